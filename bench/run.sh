@@ -50,7 +50,8 @@ for option in "$@"; do
 done
 
 avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ pkg-config=pkg-config valgrind=valgrind libbenchmark-dev \
-  libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfabric-dev libucx-dev libhwloc-dev libpmix-dev libsodium-dev
+  libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfabric-dev libucx-dev libhwloc-dev libpmix-dev libpmi2-0-dev \
+  libsodium-dev
 
 avrm_build build/bench avrm_bench -C cmake/profiles/bench.cmake
 

@@ -47,6 +47,17 @@ set(avrm_netmod_list "")
 set(avrm_shmmod_list "")
 
 avrm_find_library(PMIX pmix libpmix-dev "jobs can be launched by forking only")
+include(${CMAKE_CURRENT_LIST_DIR}/AvrmPmi2.cmake)
+set(AVRM_HAVE_PMI2 0)
+if(TARGET avrankmap_pmi2)
+  set(AVRM_HAVE_PMI2 1)
+  message(STATUS "Device: found pmi2 (${AVRM_PMI2_LIBRARY})")
+else()
+  message(
+    WARNING "Device: pmi2 not found (AVRM_PMI2_LIBRARY, AVRM_PMI2_INCLUDE_DIR): jobs of mpiexec.hydra and "
+            "srun --mpi=pmi2 cannot be joined (Debian and Ubuntu: libpmi2-0-dev)"
+  )
+endif()
 avrm_find_library(SODIUM libsodium libsodium-dev "ports and spawning are not available")
 avrm_find_library(HWLOC hwloc libhwloc-dev "topologies cannot be opened")
 

@@ -34,7 +34,8 @@ done
 
 folder=build/coverage
 avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ pkg-config=pkg-config libgtest-dev gcovr=gcovr \
-  libfabric-dev libucx-dev libpmix-dev libhwloc-dev libsodium-dev openmpi-bin=mpirun.openmpi
+  libfabric-dev libucx-dev libpmix-dev libpmi2-0-dev libhwloc-dev libsodium-dev openmpi-bin=mpirun.openmpi \
+  hydra=mpiexec.hydra
 cmake -G Ninja -S . -B "$folder" -C cmake/profiles/coverage.cmake -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ \
   -D AVRM_BUILD_DEVICE=$((1 - component_only)) >/dev/null
 cmake --build "$folder" --parallel "$(nproc)"

@@ -37,7 +37,7 @@ done
 ((${#targets[@]})) || targets=(maps addresses parts mapfile active pieces ports records watchers ring)
 
 avrm_need cmake=cmake ninja-build=ninja clang=clang++ llvm=llvm-symbolizer binutils=readelf pkg-config=pkg-config \
-  libclang-rt-14-dev libfmt-dev libgtest-dev libfabric-dev libucx-dev libpmix-dev libsodium-dev
+  libclang-rt-14-dev libfmt-dev libgtest-dev libfabric-dev libucx-dev libpmix-dev libpmi2-0-dev libsodium-dev
 mkdir -p build
 cmake -G Ninja -S . -B build/fuzz -C cmake/profiles/fuzz.cmake -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ \
   >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }

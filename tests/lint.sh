@@ -25,7 +25,7 @@ done
 ((${#files[@]})) || mapfile -t files < <(git ls-files 'src/*.cpp' 'netmod/*.cpp' 'shmmod/*.cpp')
 
 avrm_need cmake=cmake ninja-build=ninja clang=clang++ clang-tidy-14=clang-tidy-14 cppcheck=cppcheck pkg-config=pkg-config \
-  libfabric-dev libucx-dev libpmix-dev libhwloc-dev libsodium-dev
+  libfabric-dev libucx-dev libpmix-dev libpmi2-0-dev libhwloc-dev libsodium-dev
 cmake -G Ninja -S . -B build/lint -C cmake/profiles/dev.cmake -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ \
   -D AVRM_BUILD_TESTS=OFF -D AVRM_BUILD_BENCH=OFF >/dev/null
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs jobs under Open MPI's mpirun, whose path is AVRM_MPIRUN ("" if there is none).
+// Runs jobs under Open MPI's mpirun, and under hydra's mpiexec. Their paths are AVRM_MPIRUN and
+// AVRM_HYDRA ("" if there is none).
 #ifndef AVRANKMAP_TESTS_SUPPORT_LAUNCH_H
 #define AVRANKMAP_TESTS_SUPPORT_LAUNCH_H
 
@@ -13,6 +14,13 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#ifndef AVRM_MPIRUN
+#define AVRM_MPIRUN ""
+#endif
+#ifndef AVRM_HYDRA
+#define AVRM_HYDRA ""
+#endif
 
 namespace avrankmap::test {
 
@@ -29,6 +37,12 @@ inline std::vector<std::string> mpirun_words(int size) {
   }
   return words;
 }
+
+inline bool has_hydra() { return *AVRM_HYDRA != '\0'; }
+
+inline constexpr const char *kNoHydra = "hydra's mpiexec was not found at configure time (Debian and Ubuntu: hydra)";
+
+inline std::vector<std::string> hydra_words(int size) { return {AVRM_HYDRA, "-n", std::to_string(size)}; }
 
 // Clang's sanitizers name functions by a program that may outlive the process that it serves.
 inline bool is_symbolizer(pid_t dead) {

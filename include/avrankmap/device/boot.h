@@ -6,7 +6,8 @@
 // peer. No data structure grows with the size of the job.
 //
 //   avrm_boot_open        joins the job of this process: that of a PMIx launcher (mpirun,
-//                         prterun, srun) or of avrm_comm_spawn (dynamic.h); otherwise a job of
+//                         prterun, srun --mpi=pmix), of a PMI-2 launcher (mpiexec.hydra,
+//                         srun --mpi=pmi2) or of avrm_comm_spawn (dynamic.h); otherwise a job of
 //                         one process
 //   avrm_boot_fork_run    the fork launcher: forks a job from the calling process, on one
 //                         machine, which can represent several nodes
@@ -21,19 +22,26 @@
 //     codes[0] = body(boot, NULL);
 //   avrm_boot_close(boot);
 //
-// A job's cards are stored once per node: in the store of the PMIx server, or in memory that the
-// forked processes share, which takes pages as cards are published.
+// A job's cards are stored once per node: in the store of the PMIx or PMI-2 server, or in memory
+// that the forked processes share, which takes pages as cards are published.
 //
 // A process has *failed* if a signal ended it, if its exit code is not 0, or if it ended too early:
-// before its body returned (fork), or before it closed its boot (PMIx). It has *left* if its body
-// returned 0. The fork launcher reports every failure to every process at once. Under PMIx the
+// before its body returned (fork), or before it closed its boot (PMIx, PMI-2). It has *left* if its
+// body returned 0. The fork launcher reports every failure to every process at once. Under PMIx the
 // launcher decides: most launchers end the whole job, some report failures to every process, and
 // some only report them to the processes that are in a fence at that time, without identifying the
-// failed process. Failures that a device detects itself (device.h) are counted as well.
+// failed process. Under PMI-2 launchers report none: they end the whole job, or with options of
+// theirs let it go on (mpiexec.hydra -disable-auto-cleanup, unless a signal ended the process; srun
+// --kill-on-bad-exit=0). Failures that a device detects itself (device.h) are counted as well.
+//
+// PMI-2 has one connection to the launcher, so a fetch waits for a fence that is under way, for up
+// to 5 seconds, and then returns AVRM_ERR_PEER. A process that has closed its boot cannot open it
+// again. While it is open SIGUSR1 is ignored, unless the program handles it or the launcher is
+// Slurm: hydra sends it when a process has died.
 //
 // When the launcher fails, forked processes are killed. Under PMIx a process continues, and all
-// other processes of its job count as failed from then on, because without the launcher a process
-// that blocks forever would not be ended.
+// other processes of its job count as failed from then on (under PMI-2 from its next call to the
+// launcher on), because without the launcher a process that blocks forever would not be ended.
 //
 // Threads: avrm_boot_fetch, avrm_boot_failures and avrm_boot_has_failed are thread-safe. The other
 // functions may be called by one thread at a time.
@@ -59,7 +67,8 @@ typedef struct avrm_boot avrm_boot_t;
 /// standard stream.
 /// @param boot_p  receives the boot
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, or this library was built
-///         without PMIx), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (see avrm_device_open_error)
+///         without its client), AVRM_ERR_OPTION (AVRM_LAUNCHER of the environment),
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (see avrm_device_open_error for all of them)
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 
 /// Leaves the job. A no-op for null and for a boot of avrm_boot_fork_run. Under PMIx it blocks
@@ -110,7 +119,7 @@ uint32_t avrm_boot_node(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 int32_t avrm_boot_local_rank(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Returns the number of processes of this node.
 int32_t avrm_boot_local_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// Returns the launcher's kind: "pmix", "fork", "spawn" or "singleton".
+/// Returns the launcher's kind: "pmix", "pmi2", "fork", "spawn" or "singleton".
 const char *avrm_boot_kind(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Publishes a card of this process. A peer can fetch it after the next fence of both. A second
@@ -136,8 +145,8 @@ avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, voi
 /// Blocks until all processes of the job have called it, and makes published cards visible. After a
 /// process has failed or left, fences cannot complete: unless it had already completed, this fence
 /// returns AVRM_ERR_PEER at once, as do all later ones. In a forked job a fence returns the same
-/// status in all processes. Under PMIx the statuses may differ if a failure is reported while the
-/// fence completes.
+/// status in all processes. Under PMIx and PMI-2 the statuses may differ if a failure is reported
+/// while the fence completes.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT (also if the launcher has ended)
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;
 

@@ -6,14 +6,17 @@
 #include <new>
 #include <utility>
 
-#include "base/environment.h"
 #include "base/open_error.h"
 #include "base/standard_streams.h"
 #include "launch/embedded_launch.h"
 #include "launch/fork_run.h"
 #include "launch/key_value_boot.h"
 #include "launch/key_value_store.h"
+#include "launch/launcher_choice.h"
 #include "launch/spawned.h"
+#if AVRM_HAVE_PMI2
+#include "launch/pmi2_boot.h"
+#endif
 #if AVRM_HAVE_PMIX
 #include "launch/pmix_boot.h"
 #endif
@@ -22,14 +25,11 @@ namespace avrankmap::detail {
 
 namespace {
 
-bool launched_by_pmix() noexcept {
-  return env::text(env::kPmixNamespace) != nullptr && env::text(env::kPmixRank) != nullptr;
-}
-
 #if !AVRM_HAVE_PMIX
-// In a build without PMIx each process of such a job would silently become a job of one process, so
-// opening fails instead.
 avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
+#endif
+#if !AVRM_HAVE_PMI2
+avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
 #endif
 
 avrm_status_t open_alone(std::unique_ptr<avrm_boot> *boot_p) noexcept {
@@ -49,7 +49,16 @@ avrm_status_t open_job(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   if (job.find()) {
     return open_spawned(job, boot_p);
   }
-  return launched_by_pmix() ? open_pmix(boot_p) : open_alone(boot_p);
+  Launcher launcher = Launcher::kNone;
+  const avrm_status_t status = find_launcher({AVRM_HAVE_PMIX != 0, AVRM_HAVE_PMI2 != 0}, &launcher);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  switch (launcher) {
+  case Launcher::kPmix: return open_pmix(boot_p);
+  case Launcher::kPmi2: return open_pmi2(boot_p);
+  default: return open_alone(boot_p);
+  }
 }
 
 bool is_slot(std::int32_t slot) noexcept { return slot >= 0 && slot < AVRM_BOOT_SLOTS; }

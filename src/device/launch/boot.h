@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 
+#include "avrankmap/av.h"
 #include "avrankmap/device/boot.h"
 #include "launch/failed_processes.h"
 #include "launch/job_pass.h"
@@ -54,6 +55,11 @@ public:
   // Ranks of this node, in ascending order, if the launcher does not report deaths; otherwise
   // empty.
   [[nodiscard]] virtual std::span<const std::int32_t> watched_ranks() const noexcept { return {}; }
+  // The nodes of all processes, if the launcher tells them and Place::block cannot.
+  [[nodiscard]] virtual std::span<const avrm_node_run_t> node_runs() const noexcept { return {}; }
+  // True if a fetch waits for a fence that is under way. So a fence must not wait for processes
+  // that need this one's progress.
+  [[nodiscard]] virtual bool fence_delays_fetch() const noexcept { return false; }
   // Records the death of a peer that this process has detected and the launcher has not reported.
   virtual void report_death(std::int32_t /*rank*/) noexcept {}
   // True if avrm_boot_open created this object; then avrm_boot_close deletes it.

@@ -8,12 +8,15 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include "base/environment.h"
 #include "base/open_error.h"
 #include "base/random.h"
 #include "base/standard_streams.h"
+#include "comm_algorithms/channel/collectives.h"
+#include "comm_calls/device_channel.h"
 #include "comm_calls/node_comms.h"
 #include "core/acknowledgements.h"
 #include "core/job_pass_exchange.h"
@@ -345,6 +348,13 @@ avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes
 // exchanged.
 avrm_status_t declare_nodes(avrm_device_t *device) noexcept {
   const Place &place = device->boot->place();
+  const std::span<const avrm_node_run_t> runs = device->boot->node_runs();
+  if (!runs.empty()) {
+    const avrm_status_t status =
+        avrm_av_declare_nodes(device->world_av, static_cast<std::int32_t>(runs.size()), runs.data());
+    device->nodes_are_known = status == AVRM_OK;
+    return status;
+  }
   if (place.block == 0 || place.node > INT32_MAX) {
     return AVRM_OK;
   }
@@ -453,15 +463,27 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   return status;
 }
 
+// Returns when all processes have called this, or one has died.
+avrm_status_t meet(avrm_device_t *device) noexcept {
+  Operation meeting(device->world);
+  DeviceChannel channel(meeting, device->world->collective, next_tag(device->world));
+  meeting.run(barrier(channel));
+  return meeting.wait();
+}
+
 // Waits until all processes are closing, and makes progress meanwhile: their last operations, and
 // this process's last messages, may need it.
 avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   bool done = false;
+  avrm_status_t status = AVRM_OK;
+  if (device->boot->fence_delays_fetch() && device->size > 1) {
+    status = meet(device); // while it can connect to anybody
+  }
   {
     const DeviceGuard guard(device);
     device->failure_detector.close(device);
   }
-  avrm_status_t status = avrm_boot_fence_start(device->boot);
+  status = status == AVRM_OK ? avrm_boot_fence_start(device->boot) : status;
   Backoff backoff(device, Sleep::kFree, true);
   while (status == AVRM_OK && !done) {
     backoff.after(avrm_progress(device));

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program for PMIx launchers: runs a part of the transport test suite with any number of
-// processes. Usage: device_job TRANSPORT [PROCESSES_PER_NODE], which it checks if given.
+// A program for launchers: runs a part of the transport test suite with any number of processes.
+// Usage: device_job TRANSPORT [PROCESSES_PER_NODE [KIND]]. It checks the number if it is not 0, and
+// the launcher's kind (pmix).
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,8 +19,8 @@ bool is_for_launchers(const Body &body) {
   return body.run != sixty_four_mebibytes_arrive_intact && body.run != random_traffic_arrives_intact;
 }
 
-int run(const Transport &transport, int local_size) {
-  std::optional<Process> process = open_launched(transport);
+int run(const Transport &transport, int local_size, const char *kind) {
+  std::optional<Process> process = open_launched(transport, true, kind);
   if (!process) {
     return kSkipped;
   }
@@ -42,5 +43,6 @@ int main(int argc, char **argv) {
   if (argc < 2) {
     return 2;
   }
-  return avrankmap::test::run(avrankmap::test::transport_named(argv[1]), argc > 2 ? std::atoi(argv[2]) : 0);
+  return avrankmap::test::run(avrankmap::test::transport_named(argv[1]), argc > 2 ? std::atoi(argv[2]) : 0,
+                              argc > 3 ? argv[3] : "pmix");
 }

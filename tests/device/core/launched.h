@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A process of a job that a PMIx launcher started, in programs that tests run under mpirun.
+// A process of a job that a launcher started, in programs that tests run under mpirun or mpiexec.
 #ifndef AVRANKMAP_TESTS_DEVICE_LAUNCHED_H
 #define AVRANKMAP_TESTS_DEVICE_LAUNCHED_H
 

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which launcher started this process, by the environment.
+#ifndef AVRANKMAP_SRC_LAUNCH_LAUNCHER_CHOICE_H
+#define AVRANKMAP_SRC_LAUNCH_LAUNCHER_CHOICE_H
+
+#include <cstdint>
+
+#include "avrankmap/status.h"
+
+namespace avrankmap::detail {
+
+enum class Launcher : std::uint8_t { kNone, kPmix, kPmi2 };
+
+// The clients in this build.
+struct LauncherClients {
+  bool pmix;
+  bool pmi2;
+};
+
+// Returns AVRM_OK; AVRM_ERR_OPTION (AVRM_LAUNCHER is none of its values); AVRM_ERR_BOOT (a launcher
+// started this process, but this build has no client for it, or the launcher gave it no way to
+// join): without the client each process of such a job would be a job of its own. After an error
+// there is a text (open_error.h), and *launcher_p is unchanged.
+[[nodiscard]] avrm_status_t find_launcher(const LauncherClients &clients, Launcher *launcher_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,380 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Cards are values of the launcher's key-value space, under the keys
+// avrm.<rank>.<slot>.<edition>.<piece>. A key is put once: hydra ignores a second value. So a card
+// that replaces another one is a new edition, of which there is at most one per fence.
+#include "launch/pmi2_boot.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/open_error.h"
+#include "launch/card_text.h"
+#include "launch/pmi2_client.h"
+#include "launch/process_mapping.h"
+#include "launch/zero_pages.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 65536; // of avrm_av_declare_nodes
+// How long a thread may take to return from a call whose connection was closed.
+constexpr std::chrono::seconds kEndTime{1};
+
+struct Key {
+  Key(std::int32_t rank, std::int32_t slot, std::uint32_t edition, std::size_t piece) noexcept {
+    (void)std::snprintf(text, sizeof text, "avrm.%d.%d.%u.%u", rank, slot, edition, static_cast<unsigned>(piece));
+  }
+  char text[64];
+};
+
+// The state of a fence, shared with the thread that is in it.
+struct Round {
+  std::mutex lock;
+  std::condition_variable changed;
+  bool is_over = false;
+  bool is_good = false;
+  bool someone_died = false;
+};
+using SharedRound = std::shared_ptr<Round>;
+
+class Pmi2Boot final : public avrm_boot {
+public:
+  Pmi2Boot() = default;
+  ~Pmi2Boot() override;
+
+  avrm_status_t join();
+
+  [[nodiscard]] const char *kind() const noexcept override { return "pmi2"; }
+  [[nodiscard]] bool is_opened() const noexcept override { return true; }
+  [[nodiscard]] bool is_local() const noexcept override { return false; }
+  [[nodiscard]] bool tells_deaths() const noexcept override { return false; }
+  [[nodiscard]] bool fence_delays_fetch() const noexcept override { return true; }
+  [[nodiscard]] std::span<const std::int32_t> watched_ranks() const noexcept override { return local_ranks_; }
+  [[nodiscard]] std::span<const avrm_node_run_t> node_runs() const noexcept override { return mapping_.runs(); }
+  void report_death(std::int32_t rank) noexcept override;
+  avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override;
+  avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
+  avrm_status_t fence_start() noexcept override;
+  avrm_status_t fence_test(bool *done_p) noexcept override;
+  avrm_status_t fence_wait() noexcept override;
+
+private:
+  struct OwnCard {
+    std::string bytes;
+    std::uint32_t editions = 0; // that were put
+    bool is_new = true;         // not put yet
+  };
+
+  avrm_status_t find_nodes();
+  [[nodiscard]] Pmi2Client::KeyValues take_new_cards();
+  void run_fence(Pmi2Client::KeyValues &&puts);
+  avrm_status_t verdict(std::unique_lock<std::mutex> &guard) noexcept;
+  avrm_status_t fetch_edition(std::int32_t rank, std::int32_t slot, std::uint32_t edition, CardText *text) noexcept;
+  avrm_status_t fetch_newest(std::int32_t rank, std::int32_t slot, CardText *text) noexcept;
+  void end_thread() noexcept;
+
+  Pmi2Client &client_ = Pmi2Client::instance();
+  bool has_joined_ = false;
+  ProcessMapping mapping_;
+  std::vector<std::int32_t> local_ranks_;
+  ZeroPages failure_bits_;
+  std::mutex cards_lock_;
+  std::map<std::int32_t, OwnCard> cards_; // by slot
+  std::atomic<std::uint32_t> fences_{0};  // completed
+  bool is_broken_ = false;                // no fence will complete any more
+  SharedRound round_ = std::make_shared<Round>();
+  std::thread thread_; // in the fence
+};
+
+Pmi2Boot::~Pmi2Boot() {
+  end_thread();
+  if (has_joined_) {
+    client_.leave();
+  }
+}
+
+// A fence in which somebody died may never end.
+void Pmi2Boot::end_thread() noexcept {
+  if (!thread_.joinable()) {
+    return;
+  }
+  std::unique_lock guard(round_->lock);
+  if (!round_->is_over) {
+    client_.hang_up();
+    (void)round_->changed.wait_for(guard, kEndTime, [this] { return round_->is_over; });
+  }
+  const bool is_over = round_->is_over;
+  guard.unlock();
+  if (is_over) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
+}
+
+avrm_status_t Pmi2Boot::join() {
+  const avrm_status_t joined = client_.join();
+  if (joined != AVRM_OK) {
+    return joined;
+  }
+  has_joined_ = true;
+  place_.rank = client_.rank();
+  place_.size = client_.size();
+  const avrm_status_t found = find_nodes();
+  if (found != AVRM_OK) {
+    return found;
+  }
+  failure_bits_ = ZeroPages(FailedProcesses::bytes(place_.size), ZeroPages::Sharing::kPrivate);
+  if (failure_bits_.data() == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  failures_ = FailedProcesses(failure_bits_.data(), place_.size);
+  return AVRM_OK;
+}
+
+avrm_status_t Pmi2Boot::find_nodes() {
+  const std::string text = place_.size == 1 ? "(vector,(0,1,1))" : client_.job_attribute("PMI_process_mapping");
+  if (!mapping_.parse(text, place_.size)) {
+    set_open_error("the launcher does not say by PMI-2 which node each process is on (PMI_process_mapping; "
+                   "libpmi2 reads at most 1,024 characters of it, which many irregular nodes exceed)");
+    return AVRM_ERR_BOOT;
+  }
+  place_.node = mapping_.node_of(place_.rank);
+  local_ranks_ = mapping_.ranks_of(place_.node);
+  const auto own = std::lower_bound(local_ranks_.begin(), local_ranks_.end(), place_.rank);
+  place_.local_rank = static_cast<std::int32_t>(own - local_ranks_.begin());
+  place_.local_size = static_cast<std::int32_t>(local_ranks_.size());
+  if (mapping_.runs().size() > kMostRuns) {
+    mapping_ = {}; // then processes ask one another
+  }
+  return AVRM_OK;
+}
+
+void Pmi2Boot::report_death(std::int32_t rank) noexcept {
+  failures_.mark(rank);
+  {
+    const std::lock_guard guard(round_->lock);
+    round_->someone_died = true;
+  }
+  round_->changed.notify_all();
+}
+
+avrm_status_t Pmi2Boot::publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept {
+  const std::string_view text(static_cast<const char *>(card), bytes);
+  const std::lock_guard guard(cards_lock_);
+  try {
+    const auto [place, is_first] = cards_.try_emplace(slot);
+    OwnCard &own = place->second;
+    if (is_first || own.bytes != text) {
+      own.bytes = text;
+      own.is_new = true;
+    }
+    return AVRM_OK;
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+}
+
+avrm_status_t Pmi2Boot::fetch_edition(std::int32_t rank, std::int32_t slot, std::uint32_t edition,
+                                      CardText *text) noexcept {
+  CardText found;
+  for (std::size_t piece = 0; piece == 0 || !found.is_whole(); ++piece) {
+    char value[CardText::kPieceMax + 1];
+    switch (client_.get(rank, Key(rank, slot, edition, piece).text, value, sizeof value)) {
+    case Pmi2Client::Found::kYes: break;
+    case Pmi2Client::Found::kNo:
+      if (client_.is_lost()) {
+        failures_.mark_all_but(place_.rank);
+        return AVRM_ERR_BOOT;
+      }
+      return AVRM_ERR_PEER;
+    case Pmi2Client::Found::kBusy: return AVRM_ERR_PEER;
+    }
+    if (!found.add(value)) {
+      return AVRM_ERR_BOOT;
+    }
+  }
+  *text = found;
+  return AVRM_OK;
+}
+
+// Looks around the edition that this process has reached in its own slot: processes mostly replace
+// their cards together.
+avrm_status_t Pmi2Boot::fetch_newest(std::int32_t rank, std::int32_t slot, CardText *text) noexcept {
+  const std::uint32_t end = std::max(fences_.load(std::memory_order_relaxed), std::uint32_t{1});
+  std::uint32_t edition = 0;
+  {
+    const std::lock_guard guard(cards_lock_);
+    const auto own = cards_.find(slot);
+    if (own != cards_.end() && own->second.editions > 1) {
+      edition = std::min(own->second.editions, end) - 1;
+    }
+  }
+  avrm_status_t status = fetch_edition(rank, slot, edition, text);
+  if (status == AVRM_OK) {
+    while (++edition < end && fetch_edition(rank, slot, edition, text) == AVRM_OK) {
+    }
+    return AVRM_OK;
+  }
+  while (status == AVRM_ERR_PEER && edition-- != 0) {
+    status = fetch_edition(rank, slot, edition, text);
+  }
+  return status;
+}
+
+avrm_status_t Pmi2Boot::fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept {
+  CardText text;
+  std::string_view found;
+  std::unique_lock guard(cards_lock_);
+  if (rank == place_.rank) {
+    const auto own = cards_.find(slot);
+    if (own == cards_.end()) {
+      return AVRM_ERR_PEER;
+    }
+    found = own->second.bytes;
+  } else {
+    guard.unlock();
+    const avrm_status_t status = fetch_newest(rank, slot, &text);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    found = text.card();
+  }
+  if (found.size() > *bytes_p) {
+    return AVRM_ERR_SIZE;
+  }
+  if (!found.empty()) {
+    std::memcpy(card, found.data(), found.size());
+  }
+  *bytes_p = found.size();
+  return AVRM_OK;
+}
+
+Pmi2Client::KeyValues Pmi2Boot::take_new_cards() {
+  Pmi2Client::KeyValues puts;
+  const std::lock_guard guard(cards_lock_);
+  for (const auto &[slot, card] : cards_) {
+    for (std::size_t piece = 0; card.is_new && piece < CardText::pieces_of(card.bytes.size()); ++piece) {
+      puts.emplace_back(Key(place_.rank, slot, card.editions, piece).text, CardText::piece_of(card.bytes, piece));
+    }
+  }
+  return puts;
+}
+
+// Throws std::system_error or std::bad_alloc if there can be no thread.
+void Pmi2Boot::run_fence(Pmi2Client::KeyValues &&puts) {
+  auto round = std::make_shared<Round>();
+  // The program's signals are not for this thread.
+  sigset_t all;
+  sigset_t old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  try {
+    thread_ = std::thread([&client = client_, round, puts = std::move(puts)] {
+      const bool is_good = client.fence(puts);
+      {
+        const std::lock_guard guard(round->lock);
+        round->is_good = is_good;
+        round->is_over = true;
+      }
+      round->changed.notify_all();
+    });
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  round_ = std::move(round);
+}
+
+avrm_status_t Pmi2Boot::fence_start() noexcept {
+  if (failures_.has_all_others()) {
+    return AVRM_ERR_BOOT;
+  }
+  if (is_broken_ || failures_.count() != 0) {
+    return AVRM_ERR_PEER;
+  }
+  if (thread_.joinable()) {
+    thread_.join(); // its round is over
+  }
+  try {
+    run_fence(take_new_cards());
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_BOOT;
+  } catch (const std::system_error &) { // no thread
+    return AVRM_ERR_BOOT;
+  }
+  const std::lock_guard guard(cards_lock_);
+  for (auto &[slot, card] : cards_) {
+    card.editions += card.is_new;
+    card.is_new = false;
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t Pmi2Boot::fence_test(bool *done_p) noexcept {
+  std::unique_lock guard(round_->lock);
+  *done_p = round_->is_over || round_->someone_died;
+  return *done_p ? verdict(guard) : AVRM_OK;
+}
+
+avrm_status_t Pmi2Boot::fence_wait() noexcept {
+  std::unique_lock guard(round_->lock);
+  round_->changed.wait(guard, [this] { return round_->is_over || round_->someone_died; });
+  return verdict(guard);
+}
+
+avrm_status_t Pmi2Boot::verdict(std::unique_lock<std::mutex> &guard) noexcept {
+  const bool is_good = round_->is_good;
+  const bool someone_died = round_->someone_died;
+  guard.unlock();
+  if (is_good) {
+    fences_.fetch_add(1, std::memory_order_relaxed);
+    return AVRM_OK;
+  }
+  if (someone_died) {
+    is_broken_ = true;
+    return AVRM_ERR_PEER;
+  }
+  if (client_.is_lost()) {
+    failures_.mark_all_but(place_.rank);
+  }
+  return AVRM_ERR_BOOT;
+}
+
+} // namespace
+
+avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> *boot_p) noexcept {
+  try {
+    auto boot = std::make_unique<Pmi2Boot>();
+    const avrm_status_t status = boot->join();
+    if (status == AVRM_OK) {
+      *boot_p = std::move(boot);
+    }
+    return status;
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// This process as a client of PMI-2, which it is once in its life. Only in builds that found PMI-2
+// (AVRM_HAVE_PMI2).
+//
+// libpmi2 has one connection to the launcher, no locks, and a fence that blocks in it. So calls
+// take turns here, and a fence that cannot end is ended by closing the connection. PMI2_Abort is
+// never called: it exits.
+#ifndef AVRANKMAP_SRC_LAUNCH_PMI2_CLIENT_H
+#define AVRANKMAP_SRC_LAUNCH_PMI2_CLIENT_H
+
+#include <condition_variable>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "avrankmap/status.h"
+
+namespace avrankmap::detail {
+
+class Pmi2Client {
+public:
+  enum class Found : std::uint8_t {
+    kYes,
+    kNo,   // or the launcher refuses
+    kBusy, // a fence took too long
+  };
+  using KeyValues = std::vector<std::pair<std::string, std::string>>;
+
+  // Never destroyed, as a thread may still be in a call when the process exits.
+  [[nodiscard]] static Pmi2Client &instance() noexcept;
+
+  // Becomes a client. Returns AVRM_OK, or AVRM_ERR_BOOT with a text (open_error.h). In a job of one
+  // process it may be called again before `leave`.
+  [[nodiscard]] avrm_status_t join() noexcept;
+  // Once for each `join`. The last one is final.
+  void leave() noexcept;
+
+  [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::int32_t size() const noexcept { return size_; }
+
+  // The attribute of the job, or empty. May throw std::bad_alloc.
+  [[nodiscard]] std::string job_attribute(const char *name);
+  // Thread-safe. Waits for a fence that is under way, but not for ever.
+  [[nodiscard]] Found get(std::int32_t rank, const char *key, char *value, std::size_t room) noexcept;
+  // Puts, and blocks until all processes have called this. Returns false if the launcher refuses.
+  [[nodiscard]] bool fence(const KeyValues &puts) noexcept;
+  // Ends a call that blocks, and all later ones.
+  void hang_up() noexcept;
+  // True if the launcher has closed the connection.
+  [[nodiscard]] bool is_lost() const noexcept;
+
+private:
+  class Turn;
+
+  Pmi2Client() noexcept = default;
+  [[nodiscard]] avrm_status_t start() noexcept;
+  [[nodiscard]] bool find_descriptor() noexcept;
+  void ignore_signal() noexcept;
+  void restore_signal() noexcept;
+
+  std::mutex lock_;
+  std::condition_variable changed_;
+  bool is_calling_ = false;
+  int users_ = 0;
+  bool has_left_ = false;
+  bool has_hung_up_ = false;
+  int descriptor_ = -1; // of the connection, if it is known
+  std::int32_t rank_ = 0;
+  std::int32_t size_ = 1;
+  bool ignores_signal_ = false;
+  struct sigaction old_action_ = {};
+};
+
+} // namespace avrankmap::detail
+
+#endif

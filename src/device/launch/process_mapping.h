@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The nodes of a job's processes, as PMI launchers tell them (PMI_process_mapping):
+//
+//   (vector,(node,nodes,count),...)   `count` processes on each of `nodes` nodes from `node` on
+//
+// The blocks follow one another in order of rank, and are repeated until every process has a node.
+// They become the runs of an AV's nodes (av.h), as few as possible.
+#ifndef AVRANKMAP_SRC_LAUNCH_PROCESS_MAPPING_H
+#define AVRANKMAP_SRC_LAUNCH_PROCESS_MAPPING_H
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "avrankmap/av.h"
+
+namespace avrankmap::detail {
+
+class ProcessMapping {
+public:
+  // Parses the mapping of `size` processes. Returns false if the text is not one, and then changes
+  // nothing. May throw std::bad_alloc.
+  [[nodiscard]] bool parse(std::string_view text, std::int32_t size);
+
+  [[nodiscard]] const std::vector<avrm_node_run_t> &runs() const noexcept { return runs_; }
+  // The node of a process, 0 .. size-1.
+  [[nodiscard]] std::uint32_t node_of(std::int32_t rank) const noexcept;
+  // The processes of a node, in ascending order. May throw std::bad_alloc.
+  [[nodiscard]] std::vector<std::int32_t> ranks_of(std::uint32_t node) const;
+
+private:
+  [[nodiscard]] std::int32_t end_of(std::size_t run) const noexcept {
+    return run + 1 < runs_.size() ? runs_[run + 1].first : size_;
+  }
+
+  std::vector<avrm_node_run_t> runs_; // of the processes from 0 on
+  std::int32_t size_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif
