@@ -55,7 +55,7 @@ int allocate(int descriptor, std::size_t bytes) noexcept {
 
 } // namespace
 
-// pthread_sigmask fails for wrong arguments only.
+// pthread_sigmask fails only for invalid arguments.
 NoFileSizeSignal::NoFileSizeSignal() noexcept : was_pending_(is_pending()) {
   const sigset_t held = file_size_signal();
   (void)pthread_sigmask(SIG_BLOCK, &held, &before_);

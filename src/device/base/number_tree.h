@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Objects by number, linked through the objects themselves, so that adding one needs no memory and
-// cannot fail. Adding, finding and removing take a step per bit of the numbers at most; numbers
-// that are given one after the other make a balanced tree. Not thread-safe.
+// cannot fail. Adding, finding and removing take at most one step per bit of the numbers;
+// consecutive numbers make a balanced tree. Not thread-safe.
 //
-// The path from the root to an object turns by the bits of its number, the lowest one first.
+// The bits of an object's number, lowest first, select the path from the root to it.
 #ifndef AVRANKMAP_SRC_DEVICE_BASE_NUMBER_TREE_H
 #define AVRANKMAP_SRC_DEVICE_BASE_NUMBER_TREE_H
 
@@ -23,9 +23,9 @@ template <typename T> class NumberTree {
 public:
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
-  // Any; null: the tree is empty.
+  // Returns any object; null if the tree is empty.
   [[nodiscard]] T *first() const noexcept { return root_; }
-  // Null: there is none.
+  // Null if there is none.
   [[nodiscard]] T *find(std::uint64_t number) const noexcept {
     T *at = root_;
     for (std::uint64_t bits = number; at != nullptr && at->number() != number; bits >>= 1) {
@@ -40,7 +40,7 @@ public:
     ++count_;
   }
 
-  // The object is in the tree.
+  // The object must be in the tree.
   void remove(T *object) noexcept {
     T **const place = place_of(object);
     T **leaf = place;
@@ -56,11 +56,11 @@ public:
     --count_;
   }
 
-  // visit(object) of each in no particular order. It must not change the tree.
+  // Calls visit(object) for each object, in no particular order. It must not change the tree.
   template <typename Visit> void for_each(Visit visit) const noexcept { for_each_below(root_, visit); }
 
 private:
-  // Where the object is, or would be.
+  // The link to the object with this number, or the one where it would be added.
   [[nodiscard]] T **place_of(const T *object) noexcept {
     T **place = &root_;
     for (std::uint64_t bits = object->number(); *place != nullptr && *place != object; bits >>= 1) {
@@ -68,7 +68,7 @@ private:
     }
     return place;
   }
-  // As deep as numbers have bits.
+  // The maximum depth: the number of bits.
   template <typename Visit> static void for_each_below(T *top, Visit &visit) noexcept {
     if (top != nullptr) {
       for_each_below(top->links.child[0], visit);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The text of an error of this thread for which there is no device yet, or none that is open:
-// avrm_device_open_error returns it.
+// The text of an error of this thread that occurs before a device is open; avrm_device_open_error
+// returns it.
 #ifndef AVRANKMAP_SRC_BASE_OPEN_ERROR_H
 #define AVRANKMAP_SRC_BASE_OPEN_ERROR_H
 
@@ -14,7 +14,7 @@ void clear_open_error() noexcept;
 void set_open_error(const char *text) noexcept;
 [[nodiscard]] const char *open_error() noexcept;
 
-// After a system call that has failed: the text is "fork: Resource temporarily unavailable".
+// Call it after a failed system call: sets a text such as "fork: Resource temporarily unavailable".
 // Returns AVRM_ERR_SYSTEM.
 avrm_status_t refused_call(const char *call) noexcept;
 

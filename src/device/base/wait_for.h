@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Waiting for descriptors, whatever limits this process has.
+// Waiting for descriptors, independent of this process's limits.
 #ifndef AVRANKMAP_SRC_BASE_WAIT_FOR_H
 #define AVRANKMAP_SRC_BASE_WAIT_FOR_H
 
@@ -15,12 +15,12 @@ namespace avrankmap::detail {
 // negative descriptor are never ready. Returns early after a signal.
 //
 // poll refuses a list that is longer than RLIMIT_NOFILE, negative entries included. Such a list is
-// looked at entry by entry after a pause of at most a millisecond, so that a loop around this call
-// neither spins nor misses anything.
+// polled entry by entry after a pause of at most a millisecond, so that a loop around this call
+// neither spins nor misses an event.
 void wait_for(pollfd *list, nfds_t count, std::int64_t nanoseconds) noexcept;
 
-// After a call for a socket that may be made again: nothing moves, or the system is short of
-// something. Neither says anything of the other side.
+// True if a failed call for a socket may be repeated: it would block, or the system lacks a
+// resource. Neither means that the other side has failed.
 [[nodiscard]] bool may_be_repeated() noexcept;
 
 } // namespace avrankmap::detail

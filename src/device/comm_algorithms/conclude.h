@@ -13,7 +13,7 @@
 
 namespace avrankmap::detail {
 
-// The last step of every algorithm. `status`: whether this process has its part, in `made`. A
+// The last step of every algorithm. `status` is AVRM_OK if this process has its part, in `made`. A
 // process without a part also calls it.
 Task conclude(Channel &channel, const Bridge *bridge, CreationHost &site, avrm_status_t status, std::uint64_t digest,
               std::uint32_t seed, CreationResult *made) noexcept;

@@ -142,7 +142,7 @@ void Consensus::decide() noexcept {
   still_to_tell_ = slot.voters.size();
 }
 
-// Part of next_message: what the current agreement asks for.
+// Part of next_message: the messages of the current agreement.
 bool Consensus::next_of_current(const MortalChannel &channel, std::int32_t *dest_p,
                                 ConsensusHeader *header_p) noexcept {
   Slot &slot = current();
@@ -164,7 +164,7 @@ bool Consensus::next_of_current(const MortalChannel &channel, std::int32_t *dest
     }
     decide();
   }
-  if (still_to_tell_ != 0) { // those with the most below them first
+  if (still_to_tell_ != 0) { // the largest subtrees first
     *dest_p = slot.voters[--still_to_tell_];
     header_p->kind = ConsensusHeader::kVerdict;
     return true;
@@ -209,7 +209,7 @@ void Consensus::take_vote(Slot &slot, const ConsensusHeader &header, Array<Mark>
   } else if (!complete || !slot.voters.make_room(1) ||
              !slot.add(header.value, status_of(header.status), marks.begin(), marks.size()) ||
              !slot.add_voter(header.sender)) {
-    reply(header, ConsensusHeader::kAsk); // once more, when there is memory
+    reply(header, ConsensusHeader::kAsk); // requests it again, when there is memory
   }
 }
 
@@ -220,7 +220,7 @@ void Consensus::take_verdict(const ConsensusHeader &header, Array<Mark> &marks, 
     return;
   }
   if (!complete) {
-    voted_at_ = asked_ = kNobody; // asks for it once more
+    voted_at_ = asked_ = kNobody; // requests it again
     return;
   }
   slot.marks.swap(marks); // a copy would double what most processes take
@@ -234,7 +234,7 @@ void Consensus::take_verdict(const ConsensusHeader &header, Array<Mark> &marks, 
 void Consensus::take(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept {
   floor_ = std::max(floor_, std::min(header.floor, rank_));
   if (header.kind == ConsensusHeader::kAsk && header.floor == header.sender) {
-    is_orphan_ = true; // a root asks the topmost that live
+    is_orphan_ = true; // a root queries the topmost live processes
   }
   const auto ahead = static_cast<std::int32_t>(header.number - number_);
   Slot &slot = slots_[header.number & 1];
@@ -264,7 +264,7 @@ void Consensus::take(const ConsensusHeader &header, Array<Mark> &marks, bool com
 
 namespace {
 
-// False for a message that no member sends.
+// Returns false for a message that no member would send.
 bool is_sound(const MortalChannel &channel, const ConsensusHeader &header) noexcept {
   return header.sender >= 0 && header.sender < channel.size() && header.sender != channel.rank() && header.count >= 0 &&
          header.count <= channel.size();
@@ -276,8 +276,8 @@ bool are_sound(const MortalChannel &channel, Array<Mark> &marks) noexcept {
   });
 }
 
-// Marks travel in pieces that no transport makes its sender wait for: two processes may send to one
-// another.
+// Marks are sent in pieces so small that no transport blocks the sender, because two processes may
+// send to each other.
 constexpr std::int32_t kPiece = 64;
 
 Exchange send_piece(Channel &channel, std::int32_t dest, const Mark *marks, std::int32_t count) noexcept {
@@ -313,7 +313,7 @@ Task attend(MortalChannel &channel, Consensus &consensus) noexcept {
     std::int32_t dest = kNobody;
     const Mark *own = nullptr;
     while (consensus.next_message(channel, &dest, &header, &own)) {
-      // Failures of the receiver are none of the sender's.
+      // Errors at the receiver do not concern the sender.
       (void)co_await send(channel, dest, &header, sizeof header);
       for (std::int32_t at = 0; at < header.count; at += kPiece) {
         (void)co_await send_piece(channel, dest, own + at, std::min(kPiece, header.count - at));

@@ -36,7 +36,7 @@ namespace avrankmap::detail {
 class MortalChannel : public Channel {
 public:
   using Channel::Channel;
-  // True if this process knows that another one has failed. Stays true.
+  // True if this process knows that another one has failed. Remains true.
   [[nodiscard]] virtual bool has_died(std::int32_t rank) const noexcept = 0;
 };
 
@@ -55,7 +55,7 @@ struct Mark {
   std::uint16_t acknowledged; // by all who have voted
 };
 
-// On the wire, before `count` marks. The receiver checks all fields.
+// The header that is sent before `count` marks. The receiver checks all fields.
 struct ConsensusHeader {
   enum Kind : std::uint16_t { kVote = 1, kAsk, kVerdict };
 
@@ -69,7 +69,7 @@ struct ConsensusHeader {
   std::int32_t count;
 };
 
-// The state of one process for the agreements of a communicator, one after the other.
+// The state of one process for the consecutive agreements of a communicator.
 class Consensus {
 public:
   Consensus(Memory &memory, std::int32_t rank, std::int32_t size) noexcept
@@ -86,7 +86,8 @@ public:
 
   // True until `attend` has continued after `begin`.
   [[nodiscard]] bool has_ballot() const noexcept { return has_ballot_; }
-  // Number of the last agreement that this process has begun, alike in all; from 1.
+  // Number of the last agreement that this process has begun, counted from 1; the same in all
+  // processes.
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
 
   // The verdict.
@@ -97,11 +98,11 @@ public:
   // The failed processes, by ascending rank: each process either voted or is one of them.
   [[nodiscard]] Array<Mark> &dead() noexcept { return slots_[number_ & 1].marks; }
 
-  // For `attend`: the next message that is due, if any. The marks go with it.
+  // For `attend`: the next message to send, if any, with its marks.
   [[nodiscard]] bool next_message(const MortalChannel &channel, std::int32_t *dest_p, ConsensusHeader *header_p,
                                   const Mark **marks_p) noexcept;
-  // A message came. `complete`: with all its marks, for which there was memory. A verdict keeps
-  // them.
+  // Handles a message. `complete`: all its marks were received, for which there was memory. A
+  // verdict keeps them.
   void take(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept;
 
 private:

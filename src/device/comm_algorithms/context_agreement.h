@@ -21,14 +21,15 @@ struct Bridge {
 
 // A member's contribution.
 struct Contribution {
-  avrm_status_t status = AVRM_OK; // whether this process can continue
-  // Of what all members must ask for alike; AVRM_ERR_MISMATCH if they do not.
+  avrm_status_t status = AVRM_OK; // an error if this process cannot continue
+  // Of arguments that must be the same in all members; otherwise AVRM_ERR_MISMATCH.
   std::uint64_t digest = 0;
-  std::uint32_t seed = 0; // where to look for an id first; alike in all members
+  std::uint32_t seed = 0; // where the search for an id begins; the same in all members
 };
 
 // Finds an id that is free in all members and takes it in each. After an error no member has taken
-// an id, and all members of the group return the worst status that any of them passed or met.
+// an id, and all members of the group return the worst status that any of them passed or
+// encountered.
 //
 // Usually one reduction over the group: members propose the first id that is free in each from a
 // place that depends on the seed, so that threads that create from different communicators
@@ -38,8 +39,8 @@ struct Contribution {
 Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts, const Contribution &mine,
                       std::uint32_t *id_p) noexcept;
 
-// The worst that any member of one group, or of both, comes with, to all of them. For what may fail
-// before there is anything to agree on.
+// Returns the worst status that any member of one group, or of both, passes. For steps that may
+// fail before the agreement on an id.
 Task agree_on_status(Channel &channel, const Bridge *bridge, avrm_status_t status) noexcept;
 
 } // namespace avrankmap::detail

@@ -72,7 +72,7 @@ avrm_status_t Contexts::take_first(std::uint32_t from, std::uint32_t *id_p) noex
   const std::lock_guard guard(lock_);
   std::uint32_t place = place_of(from);
   std::uint32_t id = from;
-  // The id behind a range is free: neighbours would be one range.
+  // The id after a range is free, since adjacent ranges are merged.
   if (place < size_ && ranges_[place].first <= id) {
     id = ranges_[place].last + 1;
     ++place;

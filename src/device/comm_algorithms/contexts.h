@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The context ids that a process has in use, as a sorted list of ranges: communicators that are
-// made one after the other have ids one after the other, and cost 8 bytes in all. Communicators
-// that come and go in any order cost 8 bytes each at worst.
+// The context ids that a process uses, as a sorted list of ranges. Communicators that are created
+// consecutively have consecutive ids, and take 8 bytes together. Communicators that are created and
+// freed in any order take at most 8 bytes each.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXTS_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXTS_H
 
@@ -26,22 +26,22 @@ public:
   Contexts(const Contexts &) = delete;
   Contexts &operator=(const Contexts &) = delete;
 
-  // Before any id is taken: ids are 0 .. most, which is 2^n - 1. Alike in all processes that agree
-  // on ids.
+  // Limits ids to 0 .. most, which is 2^n - 1. Call it before any id is taken, with the same value
+  // in all processes that agree on ids.
   void limit(std::uint32_t most) noexcept { most_ = most; }
   [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
 
-  // All functions below may be called from any thread. O(log ranges), and moving the ranges behind
-  // for a new one.
+  // All functions below may be called from any thread. O(log ranges), plus moving the following
+  // ranges if one is added.
 
-  // Takes an id. AVRM_ERR_BUSY if it is in use, AVRM_ERR_NO_MEMORY.
+  // Takes an id. Returns AVRM_OK, AVRM_ERR_BUSY (it is in use) or AVRM_ERR_NO_MEMORY.
   [[nodiscard]] avrm_status_t take(std::uint32_t id) noexcept;
-  // Takes the first id from `from` on that is free. AVRM_ERR_LIMIT if there is none,
-  // AVRM_ERR_NO_MEMORY; then *id_p is kNone.
+  // Takes the first free id from `from` on. Returns AVRM_OK, AVRM_ERR_LIMIT (there is none) or
+  // AVRM_ERR_NO_MEMORY; after an error *id_p is kNone.
   [[nodiscard]] avrm_status_t take_first(std::uint32_t from, std::uint32_t *id_p) noexcept;
-  // Whether an id is in use.
+  // True if an id is in use.
   [[nodiscard]] bool has(std::uint32_t id) const noexcept;
-  // Gives an id back that is in use.
+  // Releases an id that is in use.
   void give(std::uint32_t id) noexcept;
   // Bit i of words: id from + i is free. Ids beyond the most are not.
   void free_ids(std::uint32_t from, std::uint32_t words, std::uint64_t *bits) const noexcept;
@@ -54,7 +54,7 @@ private:
     std::uint32_t first;
     std::uint32_t last;
   };
-  // Index of the first range that ends at `id` or behind it.
+  // Index of the first range that ends at or after `id`.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t id) const noexcept;
   [[nodiscard]] avrm_status_t take_at(std::uint32_t place, std::uint32_t id) noexcept;
   [[nodiscard]] bool insert(std::uint32_t place, Range range) noexcept;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The process in which an algorithm of creation runs: the communicator it starts from, what it
-// gets, and what only its device can do for it.
+// The process in which a creation algorithm runs: the parent communicator, the result, and the
+// functions of its device that the algorithm needs.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATION_HOST_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATION_HOST_H
 
@@ -42,15 +42,15 @@ public:
   GroupMessage(const GroupMessage &) = delete;
   GroupMessage &operator=(const GroupMessage &) = delete;
 
-  // Replaces the contents by zero bytes. False without memory.
+  // Replaces the contents by zero bytes. Returns false without memory.
   [[nodiscard]] bool resize(std::uint64_t bytes) noexcept {
     drop();
     data_ = allocate(bytes);
     bytes_ = room_ = data_ == nullptr ? 0 : bytes;
     return data_ != nullptr;
   }
-  // Adds zero bytes, up to a length of `bytes`. Takes at most twice the memory of that, and none
-  // beyond `end`, where the message will end if it is what it says. False without memory.
+  // Appends zero bytes up to a length of `bytes`. Takes at most twice that memory, and none beyond
+  // `end`, the announced length of the message. Returns false without memory.
   [[nodiscard]] bool grow(std::uint64_t bytes, std::uint64_t end) noexcept {
     if (bytes > room_) {
       const std::uint64_t room = std::max(bytes, std::min(2 * room_, end));
@@ -83,7 +83,7 @@ private:
   std::uint64_t room_ = 0;
 };
 
-// The process that an algorithm runs in.
+// The process in which an algorithm runs.
 class CreationHost {
 public:
   explicit CreationHost(Contexts &contexts) noexcept : contexts_(contexts) {}
@@ -92,28 +92,29 @@ public:
   virtual ~CreationHost() = default;
 
   [[nodiscard]] Contexts &contexts() const noexcept { return contexts_; }
-  // Prepares a communicator of these maps, which it may take over: all that may fail, except for
-  // the context id. Called once, before the agreement, if this process gets a communicator.
+  // Prepares a communicator of these maps, which it may take over. Everything that may fail is done
+  // here, except for the context id. Called once, before the agreement, if this process gets a
+  // communicator.
   [[nodiscard]] virtual avrm_status_t prepare(CreationResult &made) noexcept = 0;
 
-  // Processes of different worlds number process groups differently, each its own as 0. They
-  // tell one another of groups by message. True in a leader whose group and the other's are not
-  // of one world only.
+  // Processes of different worlds number process groups differently, each its own as 0, so they
+  // describe groups by messages. True in a leader if its group and the other one are not of the
+  // same single world.
   [[nodiscard]] virtual bool crosses_worlds() const noexcept { return false; }
   [[nodiscard]] virtual avrm_status_t write_group_message(const avrm_rankmap_t * /*own*/,
                                                           GroupMessage * /*message*/) noexcept {
     return AVRM_ERR_UNSUPPORTED;
   }
-  // Reads the group in a message. Trusts nothing in it.
+  // Reads the group in a message, which is not trusted.
   [[nodiscard]] virtual avrm_status_t read_group_message(const GroupMessage & /*message*/,
                                                          MapOwner * /*map_p*/) noexcept {
     return AVRM_ERR_UNSUPPORTED;
   }
-  // An order of processes that is the same everywhere.
+  // An order of processes that is the same in all processes.
   [[nodiscard]] virtual bool comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
     return one.pgid != other.pgid ? one.pgid < other.pgid : one.lpid < other.lpid;
   }
-  // A number for a process group that is the same everywhere.
+  // A number for a process group that is the same in all processes.
   [[nodiscard]] virtual std::uint64_t number_of(std::int32_t pgid) const noexcept {
     return static_cast<std::uint64_t>(pgid);
   }

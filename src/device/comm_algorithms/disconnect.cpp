@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Leave-taking. Everybody reports to the root of one tree over all processes, and is released by
-// it. A report is known to have come by the release that answers it; nothing answers a release,
-// so it is longer than what transports inject or keep: they call it sent when it is in the
-// other's hands.
+// All processes report to the root of a tree over all of them, and the root releases them. The
+// release proves that the report arrived. A release is not answered, so it is longer than messages
+// that transports inject or buffer: its send completes only once the receiver has it.
 #include "comm_algorithms/disconnect.h"
 
 namespace avrankmap::detail {
@@ -20,7 +19,7 @@ Exchange give_release(Channel &channel, std::int32_t dest) noexcept {
 
 // The contents do not matter, only that it arrived.
 Task get_release(Channel &channel, Channel &way, std::int32_t source) noexcept {
-  (void)channel; // has the frame
+  (void)channel; // holds the frame
   Transfer transfer;
   transfer.source = source;
   const avrm_status_t status = co_await Exchange(way, transfer);

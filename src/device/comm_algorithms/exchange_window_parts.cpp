@@ -10,7 +10,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Header of a summary. The receiver trusts nothing in it.
+// Header of a summary. The receiver does not trust it.
 struct Announcement {
   std::uint32_t bytes; // 0 after an error
   std::int32_t status;
@@ -24,7 +24,7 @@ struct Room {
 // The worse of two statuses.
 [[nodiscard]] avrm_status_t worse(avrm_status_t a, avrm_status_t b) noexcept { return std::min(a, b); }
 
-// Announces a summary, and writes it, if all is well.
+// Announces a summary, and writes it unless there was an error.
 [[nodiscard]] Announcement announce(avrm_status_t status, const avrm_parts_t *parts, unsigned char *bytes) noexcept {
   if (status != AVRM_OK) {
     return {0, static_cast<std::int32_t>(status)};
@@ -38,9 +38,9 @@ struct Room {
   return fits ? status_of(told.status) : AVRM_ERR_MISMATCH;
 }
 
-// Receives the summaries of the subtree and sends the whole to the parent. *status is what the
-// subtree has met; the task's own status is that of the messages. A member that has no room has
-// nothing to add: what it receives overwrites its summary.
+// Receives the summaries of the subtree and sends their concatenation to the parent. *status is the
+// worst status of the subtree; the task's own status is that of the messages. A member without room
+// adds nothing: what it receives overwrites its summary.
 Task gather(Channel &channel, Room *room, avrm_parts_t *all, avrm_status_t *status) noexcept {
   unsigned char *const bytes = room != nullptr ? room->bytes : reinterpret_cast<unsigned char *>(all);
   const std::int32_t rank = channel.rank();

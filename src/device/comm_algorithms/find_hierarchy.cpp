@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<Piece> && sizeof(Piece) == 32, "pieces are sent as they are");
 
-// Header of a list. The receiver trusts nothing in it.
+// Header of a list. The receiver does not trust it.
 struct Announcement {
   std::uint32_t count; // 0: the nodes are irregular, or an error
   std::int32_t status;
@@ -33,7 +33,7 @@ struct Room {
   }
 
   PieceList list;
-  avrm_status_t status = AVRM_OK; // what the subtree has met
+  avrm_status_t status = AVRM_OK; // the worst of the subtree
   bool irregular = false;
   Piece pieces[kMostSentPieces]; // of a message
 };
@@ -60,7 +60,7 @@ private:
   Room *room_;
 };
 
-// Ends the list, and announces it if all is well.
+// Ends the list, and announces it unless there was an error.
 [[nodiscard]] Announcement announce(Room *room) noexcept {
   room->list.finish();
   if (room->list.failed()) {
@@ -104,7 +104,7 @@ Task receive_list(Channel &channel, Room *room, std::int32_t child, std::uint32_
   co_return received;
 }
 
-// Lists from the subtree, and the whole to the parent.
+// Receives the lists of the subtree and sends their concatenation to the parent.
 Task gather(Channel &channel, Room *room) noexcept {
   const std::int32_t rank = channel.rank();
   for (std::int64_t distance = 1; distance < channel.size(); distance *= 2) {
@@ -129,7 +129,7 @@ Task gather(Channel &channel, Room *room) noexcept {
   co_return AVRM_OK;
 }
 
-// The number of a rank's node; negative if a list is too short.
+// The node of a rank; negative if a list is too short.
 [[nodiscard]] std::int64_t number_at(const PieceList &list, std::uint32_t rank) noexcept {
   for (const Piece &piece : list) {
     if (rank < piece.count) {

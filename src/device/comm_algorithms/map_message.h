@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rankmap on the wire: a few integers if it is regular, its runs otherwise.
+// A rankmap in a message: a few integers if it is regular, otherwise its runs.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_MAP_MESSAGE_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_MAP_MESSAGE_H
 
@@ -9,7 +9,7 @@
 
 namespace avrankmap::detail {
 
-// The header. The receiver trusts nothing in it.
+// The header. The receiver does not trust it.
 struct MapHeader {
   std::int32_t size;
   std::int32_t pgid;
@@ -23,11 +23,11 @@ struct MapHeader {
 
 [[nodiscard]] MapHeader header_of(const avrm_rankmap_t *map) noexcept;
 
-// The runs of a map whose header promises them.
+// Writes the runs of a map that is not regular.
 void write_runs(const avrm_rankmap_t *map, Run *runs) noexcept;
 
-// The map of a header and its runs. AVRM_ERR_MISMATCH if they do not make sense,
-// AVRM_ERR_NO_MEMORY.
+// Creates the map from a header and its runs. Returns AVRM_OK, AVRM_ERR_MISMATCH (they are invalid)
+// or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t map_from_message(avrm_instance_t *instance, const MapHeader &header, const Run *runs,
                                              MapOwner *map_p) noexcept;
 

@@ -49,7 +49,8 @@ avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, av
   return end(creation, comm_p);
 }
 
-// Checks the arguments of a call in which two groups meet, but for those of the leader alone.
+// Checks the arguments of a call that connects two groups, except those that only the leader
+// passes.
 avrm_status_t check_meeting(const avrm_comm_t *local, std::int32_t leader, std::int32_t tag,
                             avrm_comm_t *const *comm_p) noexcept {
   const avrm_status_t status = check(local, Kind::kIntra, comm_p);
@@ -62,8 +63,8 @@ avrm_status_t check_meeting(const avrm_comm_t *local, std::int32_t leader, std::
   return tag < 0 || tag > kMostUserTag ? AVRM_ERR_TAG : AVRM_OK;
 }
 
-// The way between the leaders. What is wrong with it only the leader can see: the algorithm reports
-// it to all members.
+// The connection between the leaders. Only the leader can detect an error in it, which the
+// algorithm reports to all members.
 void bridge(Creation &creation, const avrm_comm_t *local, std::int32_t leader, avrm_comm_t *peer, std::int32_t partner,
             std::int32_t tag) noexcept {
   if (local->rank != leader) {

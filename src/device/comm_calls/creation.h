@@ -29,8 +29,8 @@ public:
   // Connects two groups over `peer` (null except in the leader). `able`: whether it can be used.
   void bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag,
                    avrm_status_t able) noexcept;
-  // The same over a channel that the caller supplies, which outlives this; `leaders` also in the
-  // other members.
+  // As above, over a channel that the caller supplies, which must outlive this object; `leaders`
+  // also in the other members.
   void bridge_over(Channel &leaders, std::int32_t leader) noexcept { bridge_ = Bridge{leader, &leaders, 0}; }
   void set_grid(const Grid &grid) noexcept { grid_ = grid; }
   // This process cannot continue. It still takes part, so that all members return the error.
@@ -57,7 +57,7 @@ private:
   std::optional<DeviceChannel> leaders_;
   std::optional<Bridge> bridge_;
   bool partner_is_abroad_ = false;
-  bool exchanges_worlds_ = false; // may have learned of worlds
+  bool exchanges_worlds_ = false; // may have added worlds
   const avrm_comm_t *parent_comm_;
   Parent parent_;
   CreationResult made_;

@@ -27,7 +27,7 @@ void Operation::run(Task task) noexcept {
 
 namespace {
 
-// Takes the outcome of a request that is done. True if nothing is pending.
+// Takes the outcome of a completed request. Returns true if nothing is pending.
 bool is_over(void **handle, avrm_status_t *status, avrm_outcome_t *outcome) noexcept {
   if (*handle == nullptr) {
     return true;
@@ -50,11 +50,11 @@ void Operation::look_for_deaths() noexcept {
     return;
   }
   deaths_seen_ = deaths;
-  const DeviceGuard guard(device_); // worlds come and go
+  const DeviceGuard guard(device_); // worlds are added and removed
   broken_ = has_dead(device_, watched_) || (watched_remote_ != nullptr && has_dead(device_, watched_remote_));
 }
 
-// Advances the current transfer. True if it is complete.
+// Advances the current transfer. Returns true if it is complete.
 bool Operation::move_on() noexcept {
   Transfer *const transfer = current_;
   const bool posted = channel_->post(transfer);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collective algorithms on a device. Their messages use another plane of the communicator than the
-// user's.
+// Collective algorithms on a device. Their messages use a different plane of the communicator from
+// those of the user.
 #ifndef AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 
@@ -27,7 +27,7 @@ public:
   [[nodiscard]] avrm_device_t *device() const noexcept { return device_; }
   [[nodiscard]] FrameStack &frames() noexcept { return frames_; }
 
-  // Starts a task. The operation ends with it.
+  // Starts a task. The operation ends when the task ends.
   void run(Task task) noexcept;
   [[nodiscard]] bool is_done() const noexcept { return task_.has_value() && task_->is_done(); }
   [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
@@ -75,8 +75,8 @@ private:
 
 class DeviceChannel final : public Channel {
 public:
-  // `plane` is a communicator's collective plane, or leaders. Tags are even.
-  // With `outlives` it goes on when the operation is broken, until the peer itself has died.
+  // `plane` is a communicator's collective plane, or leaders. Tags are even. With `outlives` it
+  // continues when the operation is broken, until the peer itself has died.
   DeviceChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag, bool outlives = false) noexcept
       : Channel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
         operation_(operation), plane_(plane), tag_(tag), outlives_(outlives) {}

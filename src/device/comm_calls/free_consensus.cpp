@@ -77,7 +77,7 @@ bool FreeConsensus::send(std::int32_t dest, const ConsensusHeader &message) noex
 }
 
 void FreeConsensus::go_on() noexcept {
-  const Mark *marks = nullptr; // who is dead each member knows by itself
+  const Mark *marks = nullptr; // each member knows the dead by itself
   for (;;) {
     if (unsent_to_ == kNobody) {
       if (!consensus_.next_message(channel_, &unsent_to_, &unsent_, &marks)) {
@@ -108,7 +108,7 @@ void FreeConsensus::take(const ActiveHeader &header, const void *payload, std::s
   const Reply answer = answer_in(header);
   if (answer == Reply::kNone && bytes == sizeof message) {
     std::memcpy(&message, payload, sizeof message);
-  } else if (answer == Reply::kAgain) { // as if the other one had asked for the vote
+  } else if (answer == Reply::kAgain) { // as if the other process had requested the vote
     message.kind = ConsensusHeader::kAsk;
     message.number = consensus_.number();
     message.floor = kNobody;

@@ -32,7 +32,7 @@ void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_
 // communicator; a process that has not freed it is not a member of the later communicator.
 [[nodiscard]] bool is_member(const avrm_rankmap_t *map, std::int32_t rank, avrm_gpid_t process) noexcept;
 
-// All with the device's lock held.
+// All functions require the device's lock.
 class FreeConsensus {
 public:
   // `plane` outlives this.
@@ -40,17 +40,18 @@ public:
       : context_(context), channel_(plane, frames),
         consensus_(plane->device->instance->memory, plane->rank, plane->map->size) {}
 
-  // This process has freed the communicator. `unquiet`: a member has died, or it was revoked.
+  // Call it when this process has freed the communicator. `unquiet`: a member has died, or it was
+  // revoked.
   void begin(bool unquiet) noexcept;
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
-  // All live members have freed it.
+  // True if all live members have freed it.
   [[nodiscard]] bool is_over() const noexcept { return has_begun_ && consensus_.is_over(); }
   // True if no message of the communicator can be in transit: the context id may be reused.
   [[nodiscard]] bool was_quiet() noexcept;
   // Sends what is due. Called again when a process has died, and while something is unsent.
   void go_on() noexcept;
   [[nodiscard]] bool has_unsent() const noexcept { return unsent_to_ != kNobody; }
-  // A message that another member signed.
+  // Handles a message that another member signed.
   void take(const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
 
 private:

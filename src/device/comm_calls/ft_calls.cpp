@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The C interface of survivors.
+// The C interface of fault tolerance.
 #include "avrankmap/device/ft.h"
 
 #include "comm_calls/pending.h"

@@ -26,7 +26,7 @@ PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : plane_(*comm->collectiv
 }
 
 bool SurvivorChannel::has_died(std::int32_t rank) const noexcept {
-  const DeviceGuard guard(plane_->device); // worlds come and go
+  const DeviceGuard guard(plane_->device); // worlds are added and removed
   return has_failed(plane_->device, gpid_of(plane_, rank));
 }
 
@@ -86,7 +86,7 @@ bool FtState::advance() noexcept {
   return moved;
 }
 
-// Goes on with what active messages do.
+// Continues what uses active messages.
 void FtState::tend() noexcept {
   {
     const DeviceGuard guard(device());
@@ -130,7 +130,7 @@ bool FtState::dissolve() noexcept {
 
 bool FtState::react() noexcept {
   if (stage_ == Stage::kIdle || (creation_ && !creation_->is_done())) {
-    return false; // its transfers are under way
+    return false; // its transfers are in progress
   }
   if (is_done()) {
     end(status()); // the channel failed
@@ -151,7 +151,7 @@ bool FtState::react() noexcept {
   return true;
 }
 
-// Makes the creations of a shrink.
+// Runs the creations of a shrink.
 bool FtState::shrink() noexcept {
   if (shrinking_.is_creating()) {
     shrinking_.settle(creation_->status());

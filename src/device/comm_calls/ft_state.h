@@ -42,7 +42,7 @@ private:
   DeviceChannel channel_;
 };
 
-// All calls with the lock of PendingCreations, or before it is in its list.
+// All functions require the lock of PendingCreations, unless the object is not in its list yet.
 class FtState final : private PlaneCopy, public Operation, public Awaiter {
 public:
   explicit FtState(avrm_comm_t *comm) noexcept;
@@ -57,15 +57,15 @@ public:
     return is_member(map_.get(), rank, process);
   }
   [[nodiscard]] avrm_comm_t *comm() const noexcept { return comm_.load(std::memory_order_relaxed); }
-  // With the device's lock held: the communicator is being freed.
+  // Requires the device's lock. The communicator is being freed.
   void outlive() noexcept;
   [[nodiscard]] FreeConsensus &free_consensus() noexcept { return free_consensus_; }
   [[nodiscard]] Revocation &revocation() noexcept { return revocation_; }
-  // With the device's lock held: this is no longer needed.
+  // Requires the device's lock. True if this object is no longer needed.
   [[nodiscard]] bool is_over() const noexcept {
     return comm() == nullptr && !is_busy() && (is_untouched_ || free_consensus_.is_over());
   }
-  // Stops all that is under way; false: once more after some progress.
+  // Stops all operations in progress. Returns false if it must be called again after some progress.
   [[nodiscard]] bool dissolve() noexcept;
   [[nodiscard]] std::uint32_t context() const noexcept { return whole_.context; }
   [[nodiscard]] std::uint64_t number() const noexcept { return context(); }
@@ -80,7 +80,7 @@ public:
   // If `active` is not 0, the members after the first `active` ones are spares, which take the
   // places of the dead among these.
   void start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request *request) noexcept;
-  // AVRM_ERR_BUSY while the last list has not been taken.
+  // Returns AVRM_ERR_BUSY while the last list has not been taken.
   avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
 
   // Advances what can continue. Returns whether anything did; call again if so.
@@ -95,7 +95,7 @@ public:
 private:
   enum class Stage { kIdle, kAgreeing, kShrinking };
 
-  // While the communicator exists.
+  // Only while the communicator exists.
   [[nodiscard]] MemberOrder places() const noexcept;
   bool react() noexcept;
   bool shrink() noexcept;

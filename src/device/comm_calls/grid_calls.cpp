@@ -13,7 +13,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Number of places. -1 if it, or a dimension, is out of range.
+// Number of places; -1 if it or a dimension is out of range.
 std::int64_t places_of(std::int32_t dimensions, const std::int32_t *dims) noexcept {
   std::int64_t places = 1;
   for (std::int32_t k = 0; k < dimensions; ++k) {
@@ -39,8 +39,7 @@ void coordinates_of(const Grid &grid, std::int32_t rank, std::int32_t *coords) n
   }
 }
 
-// The part of a grid that contains a rank: the parent's ranks, the rank within the
-// part, and its grid.
+// The subgrid that contains a rank: the parent's ranks, the rank within the subgrid, and its grid.
 struct Part {
   Cart ranks;
   std::int32_t rank = 0;
@@ -65,7 +64,7 @@ Part part_of_grid(const Grid &grid, std::int32_t rank, const std::int32_t *remai
     if (grid.dims[k] == 1) {
       continue;
     }
-    // Goes on where the last one ends.
+    // Continues where the last one ended.
     if (last >= 0 && ranks.strides[last] * ranks.extents[last] == stride) {
       ranks.extents[last] *= grid.dims[k];
     } else {

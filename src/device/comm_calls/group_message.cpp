@@ -45,8 +45,8 @@ private:
   std::int32_t count_ = 0;
 };
 
-// A number of this machine. AVRM_ERR_SYSTEM if no descriptor is free, since a made-up number would
-// name another machine. Systems without the file count as one machine.
+// Finds a number of this machine. Returns AVRM_ERR_SYSTEM if no descriptor is free, since an
+// arbitrary number would denote another machine. Systems without the file count as one machine.
 avrm_status_t learn_machine(std::uint64_t *id_p) noexcept {
   char text[64] = {};
   if (std::FILE *const file = std::fopen("/proc/sys/kernel/random/boot_id", "re")) {
@@ -81,9 +81,9 @@ avrm_status_t card_of(avrm_device_t *device, avrm_gpid_t process, Card *card_p) 
   return AVRM_OK;
 }
 
-// Of the worlds of a message together.
+// Maximum number of processes in the worlds of a message together.
 constexpr std::int64_t kMostProcesses = std::int64_t{1} << 26;
-// A message has room for that many processes.
+// A message has room for this many processes.
 static_assert((std::uint64_t{1} << 24) * (sizeof(Card) + sizeof(GroupMessageWorld) + sizeof(GroupMessageRun)) +
                   sizeof(GroupMessageHeader) <=
               GroupMessage::kMost);

@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 
 [[nodiscard]] avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group,
                                         GroupMessage *group_message) noexcept;
-// Makes the worlds known that occur in it; new ones are kept for this link_owner.
+// Adds the worlds of the message that are not known; `link_owner` has the link to them.
 [[nodiscard]] avrm_status_t read_group(avrm_device_t *device, const GroupMessage &group_message,
                                        std::int32_t link_owner, MapOwner *map_p) noexcept;
 

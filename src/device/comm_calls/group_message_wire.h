@@ -18,7 +18,7 @@ struct GroupMessageHeader {
 
   std::uint32_t magic;
   std::uint32_t codec;
-  std::uint32_t is_local; // addresses that hold on one machine only
+  std::uint32_t is_local; // addresses are valid on one machine only
   std::uint32_t pitch;    // bytes per card, a multiple of 8
   std::uint64_t machine;
   std::int32_t size;
@@ -36,7 +36,7 @@ struct GroupMessageWorld {
 
 struct GroupMessageRun {
   std::int32_t count;
-  std::int32_t world; // which of those above
+  std::int32_t world; // index of its world
   std::int32_t offset;
   std::int32_t stride;
 };

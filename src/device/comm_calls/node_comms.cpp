@@ -21,7 +21,7 @@
 
 namespace avrankmap::detail {
 
-// Of a communicator and its dups; guarded by the device's lock.
+// Shared by a communicator and its duplicates; protected by the device's lock.
 struct SharedNodes {
   SharedNodes() noexcept = default;
   SharedNodes(const SharedNodes &) = delete;
@@ -44,7 +44,7 @@ template <typename T> T *allocate(Memory &memory, std::size_t bytes) noexcept {
   return static_cast<T *>(memory.allocate(bytes, alignof(T), AVRM_MEM_COMM));
 }
 
-// The nodes of a communicator, created if need be. Null without memory.
+// The nodes of a communicator, created if necessary. Null without memory.
 SharedNodes *nodes_of(avrm_comm_t *comm) noexcept {
   if (comm->nodes == nullptr) {
     auto *const made = allocate<SharedNodes>(comm->device->instance->memory, sizeof(SharedNodes));
@@ -53,7 +53,7 @@ SharedNodes *nodes_of(avrm_comm_t *comm) noexcept {
   return comm->nodes;
 }
 
-// A plane of a communicator with a map of its own.
+// A plane of a communicator with a separate map.
 void open_internal(avrm_comm_t *at, const avrm_comm_t *comm, avrm_rankmap_t *map, std::int32_t rank,
                    Plane plane) noexcept {
   auto *const internal = new (at) avrm_comm;
@@ -77,8 +77,8 @@ void open_internals(avrm_comm_t *comm, avrm_comm *block) noexcept {
   comm->node = block;
 }
 
-// Makes the maps of a hierarchy where they stay, binds them, and takes the hierarchy over. After
-// an error nothing is found.
+// Creates the maps of a hierarchy in place, binds them, and takes over the hierarchy. After an
+// error the nodes are not found.
 avrm_status_t keep(SharedNodes *nodes, const avrm_comm_t *comm, avrm_hierarchy_t *hierarchy) noexcept {
   const std::int32_t node = avrm_hierarchy_node(hierarchy, comm->rank);
   nodes->node = nullptr;
@@ -132,8 +132,8 @@ void combine(Readiness *into, const Readiness &other) noexcept {
   into->knows = std::min(into->knows, other.knows);
 }
 
-// Finds the nodes with the other members, unless all of them know them: threads of different
-// processes may use congruent communicators in different order. An error may be local.
+// Finds the nodes together with the other members, unless all of them know the nodes: threads of
+// different processes may use congruent communicators in different orders. An error may be local.
 Task find_together(Channel &channel, avrm_comm_t *comm, avrm_status_t status, std::int32_t number) noexcept {
   Readiness ready{static_cast<std::int32_t>(status), 0};
   std::optional<NodeIdRule> rule;
@@ -183,7 +183,7 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
   co_return status;
 }
 
-// The same without messages, where all members know the nodes of their world.
+// As above without messages, if all members know the nodes of their world.
 avrm_status_t make_alone(avrm_comm_t *comm) noexcept {
   const DeviceGuard guard(comm->device);
   SharedNodes *const nodes = nodes_of(comm);

@@ -10,9 +10,10 @@
 
 namespace avrankmap::detail {
 
-// Shares a communicator's nodes with a dup of it. Null without memory: then each finds its own.
+// Shares a communicator's nodes with a duplicate. Null without memory: then each finds its nodes
+// separately.
 [[nodiscard]] SharedNodes *share_nodes(avrm_comm_t *comm) noexcept;
-// Ends a communicator's part in its nodes.
+// Releases a communicator's reference to its nodes.
 void drop_nodes(avrm_comm_t *comm) noexcept;
 
 } // namespace avrankmap::detail

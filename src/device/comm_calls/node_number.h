@@ -9,11 +9,11 @@
 
 namespace avrankmap::detail {
 
-// A number of this process's node that no other node's processes have in this communicator: that
-// of the launcher, and in front of it, if there are several worlds, the world's place among them.
-// Processes of different worlds share no memory, so they are on different nodes even if these
-// have the same name. AVRM_ERR_LIMIT: more than 2,047 worlds, or 2^20 nodes in a world that is
-// not the first.
+// Finds a number of this process's node that is unique in this communicator: the launcher's number,
+// preceded by the place of the world if there are several worlds. Processes of different worlds
+// share no memory, so they are on different nodes even if these have the same name. Returns
+// AVRM_ERR_LIMIT if there are more than 2,047 worlds, or 2^20 nodes in a world other than the
+// first.
 [[nodiscard]] avrm_status_t number_node(const avrm_comm_t *comm, std::int32_t *number_p) noexcept;
 
 } // namespace avrankmap::detail

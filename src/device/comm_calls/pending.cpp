@@ -44,7 +44,7 @@ void PendingCreations::add(avrm_device_t *device, RequestedCreation *creation) n
     first_->previous = creation;
   }
   first_ = creation;
-  // Not before: another thread goes on with it at once.
+  // Last, because another thread may continue with it immediately.
   creation->creation.be_awaited_by(creation);
   device->ready.add(creation);
 }
@@ -171,7 +171,7 @@ bool PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
   }
 }
 
-// The survivors that a message is about; null: there are none.
+// The survivors that a message concerns; null if there are none.
 FtState *PendingCreations::survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept {
   FtState *const at = by_context_.find(header.window);
   return at != nullptr && at->has(header.sender, from) ? at : nullptr;
@@ -194,7 +194,7 @@ Reply PendingCreations::answer_of(const avrm_device_t *device, const ActiveHeade
   if (!device->contexts.has(context) || kept_.has(context)) {
     return Reply::kGone;
   }
-  // It is another one by now, if it is one.
+  // The id now belongs to another communicator, if any.
   return device->comms.find(context) != nullptr || by_context_.find(context) != nullptr ? Reply::kGone : Reply::kAgain;
 }
 
@@ -269,7 +269,7 @@ bool PendingCreations::serve(FtState *survivors) noexcept {
   {
     const DeviceGuard guard(device);
     const bool was_quiet = is_dissolved && survivors->was_quiet();
-    // Without memory to keep the context id: later.
+    // Without memory to keep the context id, tries again later.
     if (!is_dissolved || (!was_quiet && kept_.take(survivors->context()) != AVRM_OK)) {
       if (moved || is_over || survivors->has_unfinished()) {
         device->ready.add(survivors);
@@ -287,7 +287,7 @@ bool PendingCreations::serve(FtState *survivors) noexcept {
 }
 
 void PendingCreations::end_survivors(avrm_device_t *device) noexcept {
-  while (is_served_.test_and_set(std::memory_order_acquire)) { // for good: none may go on
+  while (is_served_.test_and_set(std::memory_order_acquire)) { // permanently
     sched_yield();
   }
   const auto first = [&] {

@@ -42,7 +42,7 @@ public:
   [[nodiscard]] void *room(Memory &memory) noexcept;
   void give_room_back(Memory &memory, void *room) noexcept;
 
-  // From any thread.
+  // Thread-safe.
   void add(avrm_device_t *device, RequestedCreation *creation) noexcept;
   // Advances the operations that are ready, and returns their number; 0 if another thread is
   // serving. Call it without the device's lock.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The C interface that creates windows. With flags the members agree on a key, and on an address if
-// they want the same one, before they make their parts. Then they tell one another where these are.
+// they request the same one, before they create their parts. Then they exchange where these are.
 #include "base/random.h"
 #include "comm_algorithms/channel/collectives.h"
 #include "comm_algorithms/context_agreement.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kFlags = AVRM_WINDOW_EXCHANGE | AVRM_WINDOW_SYMMETRIC | AVRM_WINDOW_NETWORK_ATOMICS;
 
-// The first member's draw for all of them.
+// Random numbers that the first member generates for all of them.
 struct Plan {
   std::uint64_t key;
   std::uint64_t address;
@@ -29,7 +29,8 @@ avrm_status_t draw(Plan *plan) noexcept {
   if (const avrm_status_t status = fill_random(plan, sizeof *plan); status != AVRM_OK) {
     return status;
   }
-  // Far from where systems of 47 bits put programs, stacks, mappings and sanitizers' tables.
+  // Far from the addresses of programs, stacks, mappings and sanitizer tables with 47-bit
+  // addresses.
   constexpr std::uint64_t kFirst = 0x200000000000;
   constexpr std::uint64_t kBytes = 0x200000000000;
   constexpr std::uint64_t kGrain = 1 << 21; // a huge page
@@ -37,7 +38,8 @@ avrm_status_t draw(Plan *plan) noexcept {
   return AVRM_OK;
 }
 
-// Makes parts of one key, and at one address if `symmetric` and if a few draws find one.
+// Creates parts with one key and, if `symmetric`, at one address, provided that a few attempts find
+// one.
 Task make_parts(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWish wish, bool symmetric,
                 avrm_window_t **window_p) noexcept {
   constexpr int kDraws = 4;
@@ -88,7 +90,7 @@ Task tell_parts(Channel &channel, avrm_window_t *window, avrm_parts_t *all) noex
   co_return AVRM_OK;
 }
 
-// Agrees on who carries out the atomics of a window that asks for the network's.
+// Agrees on how a window that requests network atomics executes them.
 Task choose_atomics(Channel &channel, avrm_window_t *window) noexcept {
   const avrm_status_t mine = takes_network_atomics(window) ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
   const avrm_status_t worst = co_await agree_on_status(channel, nullptr, mine);
@@ -116,7 +118,7 @@ Task make_known(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWis
   co_return status;
 }
 
-// Takes a window from the list of those in making; with the device's lock held.
+// Removes a window from the list of those being created. Requires the device's lock.
 void unlist(avrm_device_t *device, const WindowInMaking *making) noexcept {
   WindowInMaking **link = &device->windows->making;
   while (*link != making) {
@@ -143,7 +145,7 @@ avrm_status_t create(avrm_comm_t *comm, const WindowWish &wish, unsigned flags, 
     }
   }
   if (agrees) {
-    avrm_parts_t all; // not in a coroutine's frame, for its size
+    avrm_parts_t all; // too large for a coroutine's frame
     Operation operation(comm);
     DeviceChannel channel(operation, comm->collective, next_tag(comm));
     operation.run(make_known(channel, comm, making.id, wish, flags, &all, &window));

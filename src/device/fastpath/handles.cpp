@@ -80,19 +80,20 @@ void settle_queue(avrm_fp_t *fp, avrm_comm_t *comm) noexcept {
   if (comm->queue == nullptr && !comm->has_sent && fp->queue_count != 0) {
     comm->queue = next_queue(fp);
   }
-  comm->has_sent = true; // may do so from now on
+  comm->has_sent = true; // may send from now on
 }
 
-// A map that was bound to an implicit AV which has a table since is bound again, lest it calls the
-// AV. Not on a device for several threads: any of them may be using the map (avrm_comm_map).
+// A map that is bound to an implicit AV which has since got a table is bound again, so that it does
+// not call the AV. Not on a device for several threads: any of them may be using the map
+// (avrm_comm_map).
 void use_table(avrm_comm_t *comm) noexcept {
   if (!comm->device->threads && AddressVector::from_handle(comm->device->world_av)->table() != nullptr &&
       is_bound_implicitly(comm->map)) {
-    (void)rebind(comm); // cannot fail: the AVs are there
+    (void)rebind(comm); // cannot fail: the AVs exist
   }
 }
 
-// Where the address words of the world are.
+// Copies the location of the world's address words.
 std::uintptr_t place_of_world(avrm_device_t *device) noexcept {
   const std::scoped_lock guard(device->instance->lock);
   return AddressVector::from_handle(device->world_av)->place();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The cold side of the fast path (avrankmap/device/fastpath.h): what stands behind its handles.
+// The cold side of the fast path (avrankmap/device/fastpath.h): the objects of its handles.
 #ifndef AVRANKMAP_SRC_FASTPATH_HANDLES_H
 #define AVRANKMAP_SRC_FASTPATH_HANDLES_H
 
@@ -20,7 +20,7 @@ public:
   // False without memory.
   [[nodiscard]] bool reserve(Memory &memory) noexcept;
   void add(avrm_request_t *request) noexcept { requests_[count_++] = request; } // after reserve
-  // Waits for all of them and frees the memory. Returns the first error.
+  // Waits for all requests and frees the memory. Returns the first error.
   avrm_status_t complete(Memory &memory) noexcept;
   // Moves them out, leaving none.
   [[nodiscard]] PendingRequests take() noexcept;
@@ -33,20 +33,20 @@ private:
 
 } // namespace avrankmap::detail
 
-// The cold part of a communicator. Aligned, so that threads that send on two
-// communicators do not write to one cache line. `lock` guards what is pending, and comes
-// before the device's.
+// The cold part of a communicator. Aligned, so that threads that send on two communicators do not
+// write to one cache line. `lock` protects the pending operations, and is taken before the
+// device's.
 struct alignas(64) avrm_fp_cold {
   avrm_fp_t *fp = nullptr;
   avrm_fp_comm_t *handle = nullptr;
-  avrm_fp_cold *next = nullptr;              // of the communicator's
+  avrm_fp_cold *next = nullptr;              // next handle of the communicator
   avrankmap::detail::Queue *queue = nullptr; // null: operations take the device's lock
   std::uint32_t windows = 0;
   std::mutex lock;
   avrankmap::detail::PendingRequests pending;
 };
 
-// `lock` guards what is pending and what is learnt of targets.
+// `lock` protects the pending operations and the known parts of targets.
 struct alignas(64) avrm_fp_window_cold {
   avrm_fp_comm_t *comm = nullptr;
   avrm_window_t *window = nullptr;
@@ -59,10 +59,10 @@ struct avrm_fp {
   explicit avrm_fp(avrm_device_t *its_device) noexcept : device(its_device) {}
 
   avrm_device_t *device;
-  std::int32_t queue_count = 0; // the first ones of the device's; 0: none, its own is used
+  std::int32_t queue_count = 0; // the device's first queues; 0: only its own is used
   std::int32_t next_queue = 0;
   std::uint32_t users = 0; // communicators
-  // Freed handles, through `comm`: they stay readable, so that their use is recognised.
+  // Freed handles, linked through `comm`: they remain readable, so that their use is detected.
   avrm_fp_comm_t *spare = nullptr;
 };
 

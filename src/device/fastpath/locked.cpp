@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fast path of devices for several threads. A communicator with a queue of its own takes that
-// queue's lock around one call of the netmod, and touches nothing that other threads write.
+// The fast path of devices for several threads. A communicator with a separate queue takes that
+// queue's lock around one call of the netmod, and accesses nothing that other threads write.
 // Everything else takes the general path.
 #include "fastpath/handles.h"
 #include "p2p/datatype.h"
@@ -11,11 +11,11 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Options that the quick way does not support.
+// Options that this path does not support.
 constexpr unsigned kProposals = ~static_cast<unsigned>(AVRM_FP_CHECKS | AVRM_FP_THREADS);
 
-// The handle of a rank in a queue. False if it is not inserted, not reached over the network, or of
-// another world.
+// Finds the handle of a rank in a queue. Returns false if it is not inserted, not reached over the
+// network, or in another world.
 bool find_handle(const Queue *queue, const avrm_rankmap_t *map, std::int32_t rank, std::uint64_t *handle_p) noexcept {
   const avrm_gpid_t peer = avrm_rankmap_gpid(map, rank);
   return AVRM_LIKELY(peer.pgid == kOwnWorld) && queue->find(peer.lpid, handle_p);

@@ -31,8 +31,8 @@ void close_window(avrm_fp_window_t *window) noexcept {
   memory.release(cold, sizeof *cold, alignof(avrm_fp_window_cold), AVRM_MEM_COMM);
 }
 
-// Takes over a directory that is uniform, sizes included, so that puts no longer look into it. No
-// other thread uses the handle.
+// Copies a directory that is uniform, including sizes, so that puts no longer read it. No other
+// thread uses the handle.
 void adopt_uniform(avrm_fp_window_t *window) noexcept {
   const avrm_directory_t *const parts = window->parts;
   if (avrm_directory_form(parts) == AVRM_DIRECTORY_UNIFORM && parts->is_plain != 0 && parts->size_step == 0) {
@@ -256,7 +256,7 @@ avrm_status_t put_by_device(avrm_fp_window_t *window, const void *buffer, const 
   return AVRM_OK;
 }
 
-// The part of a rank, as far as puts without a request reach it. False if that is not known.
+// Finds the part of a rank, if puts without a request reach it. Returns false if it is not known.
 bool find_part(const avrm_fp_window_t *window, std::int32_t rank, std::uint64_t *base_p,
                std::uint64_t *key_p) noexcept {
   if (window->uniform == 0) {

@@ -80,7 +80,7 @@ bool on_discard(avrm_comm_t *comm) noexcept {
 constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,    serve,          serve_creations, poll_watch_ring,
                            on_failures,    on_world_forgotten, revoke_handles, on_discard};
 
-// Destroys a device, however much of it was built.
+// Destroys a device that may be only partly constructed.
 void destroy(avrm_device_t *device) noexcept {
   if (device->world != nullptr) {
     free_comm(device->world);
@@ -122,8 +122,8 @@ avrm_status_t refuse(avrm_device_t *device, const TableVerdict &verdict) noexcep
   return verdict.status;
 }
 
-// Finds the operations of a transport by name: those that the caller has, or those of this build.
-// Writes null if no name was given and there is none.
+// Finds the operations of a transport by name: the caller's or those of this build. Writes null if
+// no name was given and there is none.
 template <typename Ops>
 avrm_status_t choose_ops(avrm_device_t *device, const char *kind, const char *name, const Ops *given,
                          const Ops *(*find)(const char *name), const char *names, const Ops **ops_p) noexcept {
@@ -150,7 +150,7 @@ avrm_status_t choose_ops(avrm_device_t *device, const char *kind, const char *na
   return AVRM_OK;
 }
 
-// The default spin time, which most messages of a busy program are there in.
+// The default spin time, within which most messages of a busy program arrive.
 constexpr std::int32_t kSpinUs = 1000;
 
 avrm_status_t choose_interface(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
@@ -199,7 +199,8 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   return is_lacking ? AVRM_OK : status;
 }
 
-// Number of pauses that take so long, at least one. Pauses of processors differ by a factor of ten.
+// Number of pause instructions that take this long, at least one. Their duration differs between
+// processors by a factor of ten.
 std::uint32_t relax_count_in(std::uint32_t nanoseconds) noexcept {
   constexpr std::int64_t kTried = 256;
   constexpr std::int64_t kMost = 32;
@@ -213,7 +214,7 @@ std::uint32_t relax_count_in(std::uint32_t nanoseconds) noexcept {
       std::clamp<std::int64_t>(nanoseconds * kTried / std::max<std::int64_t>(taken, 1), 1, kMost));
 }
 
-// How many pass while a function runs, which takes some microseconds or more.
+// Ticks that pass while a function runs, which takes some microseconds or more.
 template <typename Function> std::uint64_t ticks_per_us_in(Function function) noexcept {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
@@ -236,7 +237,7 @@ avrm_status_t choose_atomics(avrm_device_t *device, avrm_netmod_atomics_t *atomi
 
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, env::kNetmod);
-  const avrm_netmod_ops_t *own = nullptr; // without a name there is one, if only null's
+  const avrm_netmod_ops_t *own = nullptr; // without a name there is always one, at least null's
   if (const avrm_status_t status =
           choose_ops(device, "netmod", name, options.netmod_ops, find_netmod, netmod_names(), &own);
       status != AVRM_OK) {
@@ -312,7 +313,7 @@ avrm_status_t choose_kind(avrm_device_t *device, const avrm_device_options_t &wi
     return AVRM_ERR_OPTION;
   }
   if (wish == AVRM_DEVICE_AV_AUTO) {
-    // The places of the variable's values are the enumerators.
+    // The positions of the variable's values are the enumerators.
     static_assert(std::string_view(env::row(env::kAv).values) == "table, implicit");
     static_assert(AVRM_DEVICE_AV_AUTO == 0 && AVRM_DEVICE_AV_TABLE == 1 && AVRM_DEVICE_AV_IMPLICIT == 2);
     if (const avrm_status_t status = choose(device, env::kAv, &wish); status != AVRM_OK) {
@@ -427,7 +428,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   });
   device->blocking_wait.measure(ticks_per_us);
   if (device->blocking_wait.may_sleep()) {
-    (void)device->blocking_wait.open(); // now: no wait takes descriptors
+    (void)device->blocking_wait.open(); // now, so that waits need no descriptors
   }
   if (device->shm != nullptr && device->receives_from_net) {
     device->pace.start(ticks_per_us);
@@ -456,7 +457,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
     status = connect_all(device);
     if (status == AVRM_OK) {
       status = rebind(device->world); // the addresses are there now
-      // Each process has seen the same cards.
+      // All processes have seen the same cards.
       device->nodes_are_known = device->nodes_are_known || device->world_av->elements == nullptr;
     }
   }

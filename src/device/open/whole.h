@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A device with the state of all its parts, in one block. The core knows its own part only.
+// A device with the state of all its parts, in one block. The core knows only its own part.
 #ifndef AVRANKMAP_SRC_DEVICE_WHOLE_H
 #define AVRANKMAP_SRC_DEVICE_WHOLE_H
 

@@ -3,8 +3,8 @@
 //
 // A communicator as collective algorithms see it: its rank, the size, and messages to and from
 // other ranks. On a device these are messages of the communicator's collective plane
-// (comm_calls/device_channel.h); in the simulator they go from one virtual process to another
-// (bench/synthetic). The algorithms are coroutines and do not know which it is.
+// (comm_calls/device_channel.h); in the simulator they are sent between virtual processes
+// (bench/synthetic). The algorithms are coroutines and independent of this.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_CHANNEL_H
 
@@ -72,7 +72,7 @@ private:
   std::int32_t size_;
 };
 
-// co_await it to make the transfer; gives its status.
+// co_await it to perform the transfer; yields its status.
 class Exchange {
 public:
   Exchange(Channel &channel, const Transfer &transfer) noexcept : channel_(channel), transfer_(transfer) {}
@@ -81,7 +81,7 @@ public:
     transfer_.waiting = waiting;
     return !channel_.start(&transfer_);
   }
-  // A message of another length than was expected comes from a process that does something else.
+  // A message of an unexpected length comes from a process that executes a different operation.
   [[nodiscard]] avrm_status_t await_resume() const noexcept {
     const bool fits = transfer_.source == kNobody || transfer_.in_bytes == transfer_.in_room;
     return transfer_.status == AVRM_OK && !fits ? AVRM_ERR_MISMATCH : transfer_.status;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parts of a channel's processes as channels of their own.
+// Channels of a subset of another channel's processes.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_CHANNELS_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_CHANNELS_H
 
@@ -30,7 +30,7 @@ private:
   std::int32_t first_;
 };
 
-// Ranks of a channel as a group names them: place i is rank rank_at(i) of the channel.
+// A subset in any order: place i is rank rank_at(i) of the channel.
 template <typename RankAt> class GroupChannel final : public Channel {
 public:
   GroupChannel(Channel &whole, std::int32_t place, std::int32_t size, RankAt rank_at) noexcept

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The collective operations that making communicators needs, each with a logarithmic number of
-// messages per process.
+// The collective operations that the creation of communicators needs, each with a logarithmic
+// number of messages per process.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_COLLECTIVES_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_COLLECTIVES_H
 
@@ -93,9 +93,9 @@ template <typename T, typename Combine> Task allreduce(Channel &channel, T *valu
   co_return AVRM_OK;
 }
 
-// *value of all lower ranks, combined in order of rank: combine(T *lower, const T &higher),
-// associative. Leaves *value of rank 0 as it is. With `from_above` it is the higher ranks, from the
-// last one down.
+// Replaces *value by those of all lower ranks, combined in order of rank by combine(T *lower, const
+// T &higher), which is associative. Leaves *value of rank 0 unchanged. With `from_above`, combines
+// the higher ranks, from the last one down.
 template <typename T, typename Combine>
 Task exclusive_scan(Channel &channel, T *value, Combine combine, bool from_above = false) noexcept {
   static_assert(is_message<T>);
@@ -103,7 +103,7 @@ Task exclusive_scan(Channel &channel, T *value, Combine combine, bool from_above
   const std::int32_t rank = from_above ? size - 1 - channel.rank() : channel.rank();
   const auto real = [size, from_above](std::int32_t r) { return from_above ? size - 1 - r : r; };
   T all = *value; // of the ranks rank - distance + 1 .. rank
-  T below{};      // of the same without this one
+  T below{};      // as `all`, without this rank
   bool has_below = false;
   for (std::int64_t distance = 1; distance < size; distance *= 2) {
     const auto step = static_cast<std::int32_t>(distance);

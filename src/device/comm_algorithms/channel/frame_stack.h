@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where coroutines have their frames: a piece of memory that every operation brings along.
-// A process that ran out of memory in the middle of a collective operation could not even
-// tell the others.
+// Memory for the frames of coroutines, which every operation contains. Otherwise a process that ran
+// out of memory during a collective operation could not even notify the others.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_FRAME_STACK_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_FRAME_STACK_H
 
@@ -20,7 +19,7 @@ public:
   FrameStack(const FrameStack &) = delete;
   FrameStack &operator=(const FrameStack &) = delete;
 
-  // Null if the stack is full. Frames go in the opposite order in which they came.
+  // Returns null if the stack is full. Frames are freed in reverse order.
   [[nodiscard]] void *push(std::size_t bytes) noexcept {
     const std::size_t whole = rounded(bytes);
     if (whole > kBytes - top_) {
@@ -35,7 +34,7 @@ public:
   }
   void pop(std::size_t bytes) noexcept { top_ -= rounded(bytes); }
 
-  // The most bytes that were in use at once.
+  // The peak number of bytes in use.
   [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
 
 private:

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A coroutine that ends with a status. Its frame lies on the frame stack of the channel
-// that it works on; a task for whose frame there was no room ends with AVRM_ERR_NO_MEMORY
-// when it is awaited.
+// A coroutine that ends with a status. Its frame is on the frame stack of its channel; a task
+// without room for its frame ends with AVRM_ERR_NO_MEMORY when it is awaited.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_TASK_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_TASK_H
 
@@ -75,7 +74,7 @@ public:
     return handle_ ? handle_.promise().status : AVRM_ERR_NO_MEMORY;
   }
 
-  // For other tasks.
+  // Lets other tasks await this one.
   [[nodiscard]] bool await_ready() const noexcept { return !handle_; }
   [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) const noexcept {
     handle_.promise().caller = caller;
