@@ -27,17 +27,18 @@
 //
 // A process has *failed* if a signal ended it, if its exit code is not 0, or if it ended too early:
 // before its body returned (fork), or before it closed its boot (PMIx, PMI-2). It has *left* if its
-// body returned 0. The fork launcher reports every failure to every process at once. Under PMIx the
-// launcher decides: most launchers end the whole job, some report failures to every process, and
-// some only report them to the processes that are in a fence at that time, without identifying the
-// failed process. Under PMI-2 launchers report none: they end the whole job, or with options of
-// theirs let it go on (mpiexec.hydra -disable-auto-cleanup, unless a signal ended the process; srun
-// --kill-on-bad-exit=0). Failures that a device detects itself (device.h) are counted as well.
+// body returned 0. The fork launcher immediately reports every failure to every process. Under PMIx
+// the launcher decides: most launchers end the whole job, some report failures to every process,
+// and some only report them to the processes that are in a fence at that time, without identifying
+// the failed process. PMI-2 launchers report no failures: they end the whole job, or let it
+// continue if told so by an option (mpiexec.hydra -disable-auto-cleanup, unless a signal ended the
+// process; srun --kill-on-bad-exit=0). Failures that a device detects itself (device.h) are counted
+// as well.
 //
-// PMI-2 has one connection to the launcher, so a fetch waits for a fence that is under way, for up
-// to 5 seconds, and then returns AVRM_ERR_PEER. A process that has closed its boot cannot open it
-// again. While it is open SIGUSR1 is ignored, unless the program handles it or the launcher is
-// Slurm: hydra sends it when a process has died.
+// PMI-2 has one connection to the launcher, so a fetch waits up to 5 seconds for a fence in
+// progress, and then returns AVRM_ERR_PEER. A process that has closed its boot cannot open it
+// again. While the boot is open, SIGUSR1 is ignored unless the program handles it or the launcher
+// is Slurm, because hydra sends this signal when a process has died.
 //
 // When the launcher fails, forked processes are killed. Under PMIx a process continues, and all
 // other processes of its job count as failed from then on (under PMI-2 from its next call to the

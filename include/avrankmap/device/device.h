@@ -27,10 +27,10 @@
 //
 // Failures: when a process fails, operations with it complete with AVRM_ERR_PEER, and receives from
 // any source that may wait for its message with AVRM_ERR_PEER_PENDING; later operations with it are
-// refused. The launcher reports failures. Under PMIx the device also detects them itself, by file
-// descriptors of processes on its node, broken connections, and a ring in which each process
-// watches two others; it then informs all of the world (ft.h). When the launcher itself fails, all
-// other processes count as failed.
+// refused. The launcher reports failures. Under PMIx and PMI-2 the device also detects them itself,
+// by file descriptors of processes on its node, broken connections, and a ring in which each
+// process watches two others; it then informs all of the world (ft.h). When the launcher itself
+// fails, all other processes count as failed.
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of failures: at least
 // every 1,024th operation makes progress.

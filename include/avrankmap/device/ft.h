@@ -37,18 +37,20 @@
 //   PMIx server, unless    all processes of the job     all, as soon as the server does
 //   mpirun has
 //   --enable-recovery
-//   pidfd (PMIx only)      processes of the node that   the process that contacted them, after
+//   pidfd *                processes of the node that   the process that contacted them, after
 //                          were contacted; all of the   about 10 ms of progress
 //                          node after a receive from
 //                          any source
-//   broken connection      connected processes          the process at the other end: at once; with
-//   (PMIx only)                                         ofi_rxm at its next send to the peer
-//   ring (PMIx only)       the next two processes that  each process, after about 10 ms of progress
+//   broken connection *    connected processes          the process at the other end: at once; with
+//                                                       ofi_rxm at its next send to the peer
+//   ring *                 the next two processes that  each process, after about 10 ms of progress
 //                          live, by lpid
 //   a process that knows   the process that failed      all of the world: log2 P message steps
-//   by the last three
+//   by a row with *
 //   link (dynamic.h)       processes of other worlds    all of the world that has the link
 //   end of the launcher    all processes                all
+//
+// * under PMIx and PMI-2. PMI-2 launchers report no failures themselves.
 //
 // Reports are not verified. If a process that lives is reported as failed, the others continue
 // without it, and it is not told: its agreements block until the others in turn count as failed to

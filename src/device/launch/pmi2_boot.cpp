@@ -37,7 +37,7 @@ namespace avrankmap::detail {
 namespace {
 
 constexpr std::size_t kMostRuns = 65536; // of avrm_av_declare_nodes
-// How long a thread may take to return from a call whose connection was closed.
+// Time limit for a thread to return from a call whose connection was closed.
 constexpr std::chrono::seconds kEndTime{1};
 
 struct Key {
@@ -113,7 +113,7 @@ Pmi2Boot::~Pmi2Boot() {
   }
 }
 
-// A fence in which somebody died may never end.
+// A fence in which a process has died may never end.
 void Pmi2Boot::end_thread() noexcept {
   if (!thread_.joinable()) {
     return;
@@ -165,7 +165,7 @@ avrm_status_t Pmi2Boot::find_nodes() {
   place_.local_rank = static_cast<std::int32_t>(own - local_ranks_.begin());
   place_.local_size = static_cast<std::int32_t>(local_ranks_.size());
   if (mapping_.runs().size() > kMostRuns) {
-    mapping_ = {}; // then processes ask one another
+    mapping_ = {}; // then processes exchange their nodes
   }
   return AVRM_OK;
 }
@@ -218,8 +218,8 @@ avrm_status_t Pmi2Boot::fetch_edition(std::int32_t rank, std::int32_t slot, std:
   return AVRM_OK;
 }
 
-// Looks around the edition that this process has reached in its own slot: processes mostly replace
-// their cards together.
+// Searches around the edition of this process's own slot, since processes usually replace their
+// cards together.
 avrm_status_t Pmi2Boot::fetch_newest(std::int32_t rank, std::int32_t slot, CardText *text) noexcept {
   const std::uint32_t end = std::max(fences_.load(std::memory_order_relaxed), std::uint32_t{1});
   std::uint32_t edition = 0;
@@ -284,7 +284,7 @@ Pmi2Client::KeyValues Pmi2Boot::take_new_cards() {
 // Throws std::system_error or std::bad_alloc if there can be no thread.
 void Pmi2Boot::run_fence(Pmi2Client::KeyValues &&puts) {
   auto round = std::make_shared<Round>();
-  // The program's signals are not for this thread.
+  // This thread must not handle the program's signals.
   sigset_t all;
   sigset_t old;
   sigfillset(&all);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Boots as a client of PMI-2. Only in builds that found PMI-2 (AVRM_HAVE_PMI2).
+// The launcher interface as a client of PMI-2. Only in builds that found PMI-2 (AVRM_HAVE_PMI2).
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_BOOT_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_BOOT_H
 

@@ -20,15 +20,15 @@ namespace avrankmap::detail {
 
 namespace {
 
-// How long a fetch waits for a fence.
+// Time limit of a fetch that waits for a fence.
 constexpr std::chrono::seconds kMostWait{5};
-// A key that no process puts. Under hydra a fence does not wait, but a later look at a missing key
-// does, until all processes have fenced as often.
+// A key that no process puts. Under hydra a fence does not wait, but a later lookup of a missing
+// key waits until all processes have fenced as often.
 constexpr const char *kNoKey = "avrm.none";
 constexpr std::size_t kAttributeMax = std::size_t{1} << 16;
 
-// libpmi2 writes to its socket by write(), so that a launcher that is gone would end this process
-// by SIGPIPE.
+// libpmi2 writes to its socket by write(), so SIGPIPE would end this process if the launcher has
+// ended.
 class NoPipeSignal {
 public:
   NoPipeSignal() noexcept {
@@ -60,7 +60,7 @@ avrm_status_t refuse(const char *text) noexcept {
 
 } // namespace
 
-// The right to call libpmi2, if it is taken in time.
+// The lock for calls of libpmi2, taken with a time limit.
 class Pmi2Client::Turn {
 public:
   explicit Turn(Pmi2Client &client) noexcept : client_(client) {
@@ -139,7 +139,7 @@ avrm_status_t Pmi2Client::start() noexcept {
   }
   size_ = size;
   rank_ = rank;
-  if (descriptor_ >= 0) { // programs that this one starts are not this process
+  if (descriptor_ >= 0) { // not inherited by programs that this one starts
     (void)fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
   }
   return AVRM_OK;
@@ -158,8 +158,8 @@ bool Pmi2Client::find_descriptor() noexcept {
   return true;
 }
 
-// hydra reports that a process has died by a signal that ends those that do not handle it. Slurm,
-// which names its job in the environment, does not.
+// hydra reports a death by a signal, which ends processes that do not handle it. Slurm, whose job
+// id is in the environment, does not.
 void Pmi2Client::ignore_signal() noexcept {
   struct sigaction action = {};
   if (env::word(env::kPmiJobid) == nullptr && sigaction(SIGUSR1, nullptr, &old_action_) == 0 &&
@@ -191,7 +191,7 @@ void Pmi2Client::leave() noexcept {
     close(descriptor_);
   }
   descriptor_ = -1;
-  if (!has_hung_up_) { // else the launcher may take this process for a dead one, and signal it
+  if (!has_hung_up_) { // otherwise the launcher may consider this process dead
     restore_signal();
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This process as a client of PMI-2, which it is once in its life. Only in builds that found PMI-2
+// This process as a client of PMI-2, which it can become only once. Only in builds that found PMI-2
 // (AVRM_HAVE_PMI2).
 //
-// libpmi2 has one connection to the launcher, no locks, and a fence that blocks in it. So calls
-// take turns here, and a fence that cannot end is ended by closing the connection. PMI2_Abort is
-// never called: it exits.
+// libpmi2 has one connection to the launcher, no locks, and a fence that blocks on the connection.
+// So this class serialises calls, and ends a fence that cannot complete by closing the connection.
+// It never calls PMI2_Abort, which exits.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_CLIENT_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_CLIENT_H
 
@@ -32,13 +32,13 @@ public:
   };
   using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
-  // Never destroyed, as a thread may still be in a call when the process exits.
+  // Never destroyed, because a thread may still be in a call when the process exits.
   [[nodiscard]] static Pmi2Client &instance() noexcept;
 
   // Becomes a client. Returns AVRM_OK, or AVRM_ERR_BOOT with a text (open_error.h). In a job of one
   // process it may be called again before `leave`.
   [[nodiscard]] avrm_status_t join() noexcept;
-  // Once for each `join`. The last one is final.
+  // Call it once for each `join`. The last call is final.
   void leave() noexcept;
 
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
@@ -46,9 +46,10 @@ public:
 
   // The attribute of the job, or empty. May throw std::bad_alloc.
   [[nodiscard]] std::string job_attribute(const char *name);
-  // Thread-safe. Waits for a fence that is under way, but not for ever.
+  // Thread-safe. Waits for a fence in progress, but not forever.
   [[nodiscard]] Found get(std::int32_t rank, const char *key, char *value, std::size_t room) noexcept;
-  // Puts, and blocks until all processes have called this. Returns false if the launcher refuses.
+  // Puts values, and blocks until all processes have called this. Returns false if the launcher
+  // refuses.
   [[nodiscard]] bool fence(const KeyValues &puts) noexcept;
   // Ends a call that blocks, and all later ones.
   void hang_up() noexcept;
