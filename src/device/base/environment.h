@@ -47,17 +47,16 @@ namespace avrankmap::detail::env {
     "its members has the value `processor`. Read when a device is opened; with any other value `avrm_device_open` "    \
     "returns `AVRM_ERR_OPTION`.")                                                                                      \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
-    "loopback if the job is on one machine, else all",                                                                 \
-    "Where ports, and processes that are watched (`AVRM_RING`), listen, unless the device's options name it.")         \
+    "loopback if the job is on one machine, otherwise all",                                                            \
+    "Interface on which ports and watched processes (`AVRM_RING`) listen if the device's options do not specify it.")  \
   X(kRing, OWN, "AVRM_RING", "no, yes, sockets", "yes",                                                                \
-    "Whether processes watch one another where the launcher does not report deaths (PMIx, PMI-2): by a TCP "           \
-    "connection, or "                                                                                                  \
-    "within a node by a pidfd; `sockets`: within a node, too, by connections. Any other value fails "                  \
-    "`avrm_device_open` with `AVRM_ERR_OPTION`. Processes that say `no` are not watched.")                             \
-  X(kLauncher, OWN, "AVRM_LAUNCHER", "pmix, pmi2, none", "what the environment shows",                                 \
-    "The launcher whose job `avrm_boot_open` joins; `none`: this process runs alone. Not set: PMIx, else PMI-2, if "   \
-    "their variables below are set, else none. A process that `avrm_comm_spawn` started by itself joins its "          \
-    "siblings in any case. Any other value fails `avrm_boot_open` with `AVRM_ERR_OPTION`.")                            \
+    "Whether processes watch each other if the launcher does not report deaths (PMIx, PMI-2): by a TCP connection, "   \
+    "or within a node by a pidfd; with `sockets` also within a node by a connection. A process with the value `no` "   \
+    "is not watched. With any other value `avrm_device_open` returns `AVRM_ERR_OPTION`.")                              \
+  X(kLauncher, OWN, "AVRM_LAUNCHER", "pmix, pmi2, none", "depends on the variables below",                             \
+    "The launcher whose job `avrm_boot_open` joins; `none`: this process runs alone. Not set: PMIx or PMI-2, in this " \
+    "order, if the variables below show it, otherwise none. A process that `avrm_comm_spawn` started without a "       \
+    "launcher always joins the job of its siblings. With any other value `avrm_boot_open` returns `AVRM_ERR_OPTION`.") \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
     "Folders in which `avrm_comm_spawn` searches for a program.")                                                      \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
@@ -68,12 +67,12 @@ namespace avrankmap::detail::env {
   X(kPmiRank, FOREIGN, "PMI_RANK", "any", "not set", "As `PMI_FD`, for launchers whose library needs no descriptor.")  \
   X(kPmiPort, FOREIGN, "PMI_PORT", "host:port", "not set", "As `PMI_FD`.")                                             \
   X(kPmiJobid, FOREIGN, "PMI_JOBID", "any", "not set",                                                                 \
-    "Slurm's PMI-2 sets it. Not set: while this process is in a PMI-2 job it ignores `SIGUSR1`, by which hydra tells " \
-    "that a process has died, unless the program handles the signal.")                                                 \
+    "Set by Slurm's PMI-2. Not set: while this process is in a PMI-2 job, it ignores `SIGUSR1`, by which hydra "       \
+    "reports that a process has died, unless the program handles the signal.")                                         \
   X(kSlurmProcid, FOREIGN, "SLURM_PROCID", "a number", "not set", "See `SLURM_STEP_NUM_TASKS`.")                       \
   X(kSlurmStepTasks, FOREIGN, "SLURM_STEP_NUM_TASKS", "a number", "not set",                                           \
-    "More than 1, and neither PMIx nor PMI-2: `avrm_boot_open` returns `AVRM_ERR_BOOT`, as `srun` started this "       \
-    "process without `--mpi`, and it would run alone.")                                                                \
+    "If it is more than 1, and neither PMIx nor PMI-2 is used, `avrm_boot_open` returns `AVRM_ERR_BOOT`: `srun` "      \
+    "started this process without `--mpi`, so it would run alone.")                                                    \
   X(kFiProvider, FOREIGN, "FI_PROVIDER", "names of libfabric providers", "not set",                                    \
     "libfabric's choice of provider if the device's options do not specify one. avrankmap quotes it in error texts.")  \
   X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \
