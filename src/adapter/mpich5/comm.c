@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// For src/mpid/ch4/src/ch4_comm.c: the message by which an intercommunicator's groups get to know
-// each other.
+// For src/mpid/ch4/src/ch4_comm.c: the message by which the groups of an intercommunicator exchange
+// their members.
 #include <mpidimpl.h>
 
 #include "endpoints.h"
@@ -203,7 +203,7 @@ static int insert_upids(const MPIR_Lpid *lpids, int size, const char *sizes, con
   return MPI_SUCCESS;
 }
 
-// The map of the group that the message tells of, and the sizes of its upids.
+// Creates the map of the group in the message, and finds the sizes of its upids.
 static avrm_status_t read_group(const void *data, size_t data_size, struct head *head, avrm_rankmap_t *map,
                                 const char **upid_sizes) {
   if (data_size < sizeof *head) {
@@ -232,7 +232,7 @@ int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_si
                             int *remote_size_out, MPIR_Lpid **remote_lpids_out) {
   struct head head;
   avrm_rankmap_t map;
-  memset(&map, 0, sizeof map); // can be destroyed
+  memset(&map, 0, sizeof map); // so that it can be destroyed
   MPIR_Lpid *lpids = NULL;
   const char *upid_sizes = NULL;
   MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI_LOCK(0));

@@ -64,7 +64,7 @@ static void remove_use(struct use *use) {
   --use->record->lpids;
   use->record = NULL;
   --use_count;
-  // Closes the gap: those behind it move to where a search now ends.
+  // Closes the gap: moves following entries to where a search for them now ends.
   size_t place = (size_t)(use - uses);
   for (place = (place + 1) & (use_places - 1); uses[place].record != NULL; place = (place + 1) & (use_places - 1)) {
     const struct use moved = uses[place];
@@ -135,7 +135,7 @@ static struct record *add_record(const void *upid, int upid_len, uint64_t hash, 
   return record;
 }
 
-// Takes the records out that no lpid refers to, or all, as a list.
+// Removes the records that no lpid refers to, or all, and returns them as a list.
 static struct record *take_records(bool all) {
   struct record *taken = NULL;
   struct record **at = &records;
@@ -226,7 +226,7 @@ void MPIDIU_endpoints_drop_world(int world_idx) {
   MPL_initlock_lock(&lock);
   for (size_t i = 0; i < use_places;) {
     if (uses[i].record != NULL && MPIR_LPID_WORLD_INDEX(uses[i].lpid) == world_idx) {
-      remove_use(&uses[i]); // perhaps another one is here now
+      remove_use(&uses[i]); // another entry may have moved here
     } else {
       ++i;
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of src/mpi/group/grouputil.c, but for MPIR_Group_mem, MPIR_Group_direct and the checks
-// of arguments: the life of groups.
+// Replaces src/mpi/group/grouputil.c, except MPIR_Group_mem, MPIR_Group_direct and the checks of
+// arguments: creation and release of groups.
 #include <mpidimpl.h>
 
 #include <string.h>
@@ -21,11 +21,11 @@ static void end_with_groups(const int32_t *pgids, int32_t count) {
   }
 }
 
-// Binds a map. From the first group on, another world ends with the last group that refers to it.
+// Binds a map. Once another world has a group, it is freed with the last group that refers to it.
 static avrm_status_t bind_map(avrm_rankmap_t *map) {
   avrm_status_t status = avrm_rankmap_bind(map);
   if (status == AVRM_ERR_PGID_UNKNOWN && MPIDI_global.avt_mgr.av_table0 == NULL) {
-    return AVRM_OK; // a process set that came before the address tables; a session duplicates it
+    return AVRM_OK; // a process set created before the address tables; a session duplicates it
   }
   if (status != AVRM_OK || map->pgid == 0) {
     return status;
@@ -82,7 +82,7 @@ const avrm_rankmap_t *MPIR_Group_map(const MPIR_Group *group, avrm_rankmap_t *pl
   return place;
 }
 
-// Moves the processes, of which there are some, into a group object. Takes them over.
+// Moves the processes, at least one, into a group object. Takes ownership of them.
 static avrm_status_t keep_processes(MPIR_Group *group, avrm_group_t *processes) {
   const avrm_rankmap_t *const map = avrm_group_map(processes);
   group->size = avrm_rankmap_size(map);
@@ -105,7 +105,7 @@ static avrm_status_t keep_processes(MPIR_Group *group, avrm_group_t *processes) 
 }
 
 static void free_map(const MPIR_Group *group) {
-  // Else it went with its instance.
+  // Otherwise it was freed with its instance.
   if (group->map != NULL && group->as.instance == MPIR_Avrm.instance) {
     avrm_rankmap_destroy(group->map);
     MPIR_Avrm_release(group->map);

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of src/mpi/group/group_impl.c: set operations, and questions that they answer. None
-// visits ranks one by one, unless a group has no pattern.
+// Replaces src/mpi/group/group_impl.c: set operations, and queries based on them. None visits ranks
+// one by one, unless a group has no pattern.
 #include <mpidimpl.h>
 
-// Set when avrankmap is configured, so that ranks need no translation. MPI_IDENT and its like do.
+// These are set when avrankmap is configured, so that ranks need no conversion. MPI_IDENT and
+// similar results do.
 static_assert(AVRM_UNDEFINED == MPI_UNDEFINED && AVRM_PROC_NULL == MPI_PROC_NULL,
               "configure avrankmap with the values of this MPI");
 static_assert(sizeof(avrm_range_t) == sizeof(int[3]), "a range is a triplet of MPI_Group_range_incl");
@@ -82,8 +83,8 @@ int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], 
   return MPIR_AVRM_ERROR(avrm_group_translate_ranks(of(gp1, &place1), (size_t)n, ranks1, of(gp2, &place2), ranks2));
 }
 
-// The result of an operation on a group, which the new group shares the session with. `rank` is
-// that of this process in the result.
+// Creates the result of an operation on a group, whose session the new group shares. `rank` is that
+// of this process in the result.
 static int result_of(avrm_status_t status, avrm_group_t *processes, int rank, const MPIR_Group *group,
                      MPIR_Group **new_group_ptr) {
   if (status != AVRM_OK) {
@@ -93,14 +94,14 @@ static int result_of(avrm_status_t status, avrm_group_t *processes, int rank, co
   return MPIR_Group_create(processes, rank, group->session_ptr, new_group_ptr);
 }
 
-// The rank of this process in a result that has it, for lack of a rule: looked up, which builds the
+// The rank of this process in a result for which there is no rule: looked up, which builds the
 // inverse of a table.
 static avrm_status_t find_self(const avrm_group_t *processes, int *rank) {
   const avrm_gpid_t self = {0, MPIR_Process.rank};
   return avrm_group_rank(processes, self, rank);
 }
 
-// The index of a rank among ranges, as in the group that avrm_group_range_incl makes of them.
+// The index of a rank among ranges, as in the group that avrm_group_range_incl creates from them.
 static int index_in(int rank, int n, int ranges[][3]) {
   int64_t before = 0;
   for (int i = 0; i < n; ++i) {

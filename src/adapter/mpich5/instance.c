@@ -10,18 +10,19 @@ struct MPIR_Avrm MPIR_Avrm;
 
 // --- memory
 
-// In front of each block, which is in one of the lists. So an instance ends with all that it has,
-// whichever groups the application has left.
+// Precedes each block, which is in one of the lists. So an instance is freed with all of its
+// memory, even if the application has not freed all groups.
 struct block {
   struct block *prev;
   struct block *next;
 };
 
 static struct block plain = {&plain, &plain};
-// Blocks with an alignment that MPL does not promise. In front of the header is the address that
-// MPL_free is to get.
+// Blocks with an alignment that MPL does not guarantee. The header is preceded by the address for
+// MPL_free.
 static struct block aligned = {&aligned, &aligned};
-// The first blocks of instances that ended before their groups: their addresses are not used again.
+// The first blocks of instances that were destroyed before their groups: their addresses are not
+// reused.
 static struct block ended = {&ended, &ended};
 static MPL_initlock_t lock = MPL_INITLOCK_INITIALIZER;
 
@@ -126,7 +127,7 @@ void MPIR_Avrm_end(void) {
 
 // --- errors
 
-// The extractor of MPICH's error texts reads constants only, hence a call per text.
+// The extractor of MPICH's error texts only reads constants, so there is one call per text.
 int MPIR_Avrm_error(avrm_status_t status, const char *fcname, int line) {
   int mpi_errno = MPI_SUCCESS;
   switch (status) {

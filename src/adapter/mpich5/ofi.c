@@ -27,7 +27,7 @@ fi_addr_t MPIDI_OFI_other_to_phys(MPIDI_av_entry_t *av, int local_vci, int local
   const int32_t lpid = (int32_t)(av - table->elements);
   const int32_t k = word_of(local_vci, local_nic, vci, nic);
   uint64_t dest = FI_ADDR_NOTAVAIL;
-  if (avrm_ofi_is_network(word)) { // only processes of the own world have several addresses
+  if (avrm_ofi_is_network(word)) { // only processes of this world have several addresses
     dest = avrm_ofi_address(k == 0 ? word : avrm_addresses_word(table, lpid, word, (size_t)k));
   } else if (MPIDIU_av_is_local(av)) { // so it is an entry of this table
     (void)avrm_addresses_get(table, lpid, k, &dest);
@@ -43,7 +43,7 @@ bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av) {
   return !MPIDIU_av_entry_address(av, &address);
 }
 
-// Of addresses that are missing, or differ where they must not.
+// The error for addresses that are missing, or that differ although they must be equal.
 static int address_error(void) {
   int mpi_errno = MPI_SUCCESS;
   MPIR_ERR_SET(mpi_errno, MPI_ERR_OTHER, "**avrm_address");
@@ -73,11 +73,11 @@ int MPIDI_OFI_av_insert(MPIR_Lpid lpid, const char *name) {
 
 // --- all NICs and VCIs
 
-// The addresses that contexts got for all processes and all their endpoints, by endpoint, then by
-// process. FI_ADDR_NOTAVAIL: the process has no such endpoint.
+// The addresses in contexts of all processes and all their endpoints, by endpoint, then by process.
+// FI_ADDR_NOTAVAIL: the process has no such endpoint.
 struct exchange {
   int size;
-  int words; // endpoints of a process at most
+  int words; // maximum number of endpoints per process
   const MPIDI_num_vci_t *num_vcis;
   const char *names;
   int name_len;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of MPIDI_OFI_addr_t (ofi_pre.h) and of the functions on addresses in ofi_impl.h.
+// Replaces MPIDI_OFI_addr_t (ofi_pre.h) and the functions for addresses in ofi_impl.h.
 //
 // An endpoint of a peer is word vci * num_nics + nic of its AVE. All local endpoints use the same
 // addresses if they insert peers in one order, which MPIDI_OFI_insert_all_ctx does; then further
-// addresses take no memory. If a provider gives each local endpoint other numbers, those of the
-// root endpoint (root_offset in MPICH) come first and those of all others behind them.
+// addresses take no memory. If a provider gives each local endpoint different numbers, those of the
+// root endpoint (root_offset in MPICH) come first, followed by those of all others.
 #ifndef AVRANKMAP_ADAPTER_MPICH5_OFI_H
 #define AVRANKMAP_ADAPTER_MPICH5_OFI_H
 
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/// First word of endpoints other than the root one, 0 if they use the same addresses.
+/// First word of endpoints other than the root one; 0 if they use the same addresses.
 extern int MPIDI_OFI_words_of_others;
 
 /// The address of any entry and any pair of endpoints, FI_ADDR_NOTAVAIL if there is none.
@@ -34,18 +34,18 @@ static inline fi_addr_t MPIDI_OFI_av_to_phys(MPIDI_av_entry_t *av, int local_vci
 
 static inline fi_addr_t MPIDI_OFI_av_to_phys_root(MPIDI_av_entry_t *av) { return MPIDI_OFI_av_to_phys(av, 0, 0, 0, 0); }
 
-/// To be read only.
+/// Read-only.
 #define MPIDI_OFI_AV_ADDR_ROOT(av) MPIDI_OFI_av_to_phys_root(av)
 
-/// In place of MPIDI_OFI_AV_IS_UNSET, without its exception for address 0.
+/// Replaces MPIDI_OFI_AV_IS_UNSET, without its exception for address 0.
 bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av);
 
-/// Inserts the name of a process into the root context unless it is there: what
-/// MPIDI_OFI_comm_addr_exchange and init_addrxchg.c do per process, with MPIDI_OFI_AV_ADDR_ROOT as
-/// the place for the address.
+/// Inserts the name of a process into the root context unless it has been inserted.
+/// MPIDI_OFI_comm_addr_exchange and init_addrxchg.c do this per process, and store the address by
+/// MPIDI_OFI_AV_ADDR_ROOT.
 int MPIDI_OFI_av_insert(MPIR_Lpid lpid, const char *name);
 
-/// The insertions of addr_exchange_all_ctx, in place of its loops, all_dest and root_offset.
+/// Performs the insertions of addr_exchange_all_ctx; replaces its loops, all_dest and root_offset.
 /// @param all_names  max_vcis * num_nics names of each process of the world, by vci, then by nic
 int MPIDI_OFI_insert_all_ctx(int size, int max_vcis, const MPIDI_num_vci_t *all_num_vcis, const char *all_names,
                              int name_len);

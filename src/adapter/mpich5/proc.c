@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of src/mpid/ch4/src/ch4_proc.c: address tables.
+// Replaces src/mpid/ch4/src/ch4_proc.c: address tables.
 #include <mpidimpl.h>
 
 #include "endpoints.h"
@@ -22,7 +22,7 @@ static avrm_status_t create_table(int size, avrm_av_t **av_p) {
 
 static uint32_t node_of(int node_id) { return (uint32_t)(node_id + 1); }
 
-// Nodes of all processes, who are not connected yet.
+// Sets the nodes of all processes, which are not connected yet.
 static avrm_status_t set_nodes(avrm_av_t *av) {
   enum { AT_ONCE = 256 };
   const avrm_far_t unconnected = {AVRM_FAR_UNCONNECTED, 0};
@@ -38,7 +38,7 @@ static avrm_status_t set_nodes(avrm_av_t *av) {
   return status;
 }
 
-// Processes that shared memory reaches. Their entries never change again.
+// Sets the processes that shared memory reaches. Their entries never change afterwards.
 static avrm_status_t set_local(avrm_av_t *av) {
   avrm_status_t status = AVRM_OK;
 #ifndef MPIDI_CH4_DIRECT_NETMOD
@@ -57,7 +57,7 @@ static avrm_status_t set_local(avrm_av_t *av) {
   return status;
 }
 
-// As MPICH does: memory of the kind that addresses are read from, where there are several.
+// As in MPICH: if there are several kinds of memory, the one for addresses.
 static void bind_memory(const avrm_av_t *av) {
   const MPIR_hwtopo_gid_t ddr = MPIR_hwtopo_get_obj_by_type(MPIR_HWTOPO_TYPE__DDR);
   if (ddr != MPIR_HWTOPO_GID_ROOT) {
@@ -65,7 +65,7 @@ static void bind_memory(const avrm_av_t *av) {
   }
 }
 
-// The table of processes of which only an address is known. A hold keeps it when groups go.
+// The table of processes of which only an address is known. A hold keeps it when groups are freed.
 static avrm_status_t create_dynamic_table(void) {
   avrm_av_t *av = NULL;
   const avrm_status_t status = create_table(MPIDIU_DYNAMIC_AV_MAX, &av);
@@ -188,7 +188,7 @@ bool MPIDIU_av_address(MPIR_Lpid lpid, uint64_t *address) {
 }
 
 bool MPIDIU_av_entry_address(MPIDI_av_entry_t *av, uint64_t *address) {
-  // Shared memory reaches processes of the own world only.
+  // Shared memory reaches only processes of this world.
   return avrm_av_network_address(AVT.av_table0, avrm_ave_word(av), address) == AVRM_OK;
 }
 

@@ -15,7 +15,7 @@ ucp_ep_h MPIDI_UCX_other_to_ep(MPIDI_av_entry_t *av, int vci_src, int vci_dst) {
   const int32_t lpid = (int32_t)(av - table->elements);
   const size_t k = MPIDI_UCX_word_of(vci_src, vci_dst);
   uint64_t address = 0;
-  if (avrm_ucx_is_network(word)) { // only processes of the own world have several endpoints
+  if (avrm_ucx_is_network(word)) { // only processes of this world have several endpoints
     return (ucp_ep_h)avrm_ucx_endpoint(k == 0 ? word : avrm_addresses_word(table, lpid, word, k));
   }
   if (MPIDIU_av_is_local(av)) { // so it is an entry of this table
@@ -85,13 +85,13 @@ static bool make_room(void) {
   return true;
 }
 
-// The endpoint is closed when the request is complete, which progress brings about.
+// The endpoint is closed once progress has completed the request.
 static void close_endpoint(uint64_t endpoint) {
   collect_pending();
   if (!make_room()) {
     wait_for_pending();
     if (room == 0) {
-      return; // no memory for a single request; the worker closes the endpoint when it goes
+      return; // no memory for a request; the worker closes the endpoint when it is destroyed
     }
   }
   const ucs_status_ptr_t request = ucp_disconnect_nb((ucp_ep_h)(uintptr_t)endpoint);

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of the first part of src/mpi/group/grouputil.c.
+// Replaces the first part of src/mpi/group/grouputil.c.
 #include <mpidimpl.h>
 
 #include "endpoints.h"
 
 #include <string.h>
 
-// Attached to the world's AV, with which it goes.
+// Attached to the world's AV, and freed with it.
 struct world {
   char name[MPIR_NAMESPACE_MAX];
   int num_procs;
   int pgid;
 };
 
-// The own world comes before its AV. num_procs is 0 until it does.
+// This process's world is added before its AV exists; until then num_procs is 0.
 static struct world own;
 
 static void set_world(struct world *world, const char *name, int num_procs, int pgid) {
@@ -30,7 +30,7 @@ static void free_world(void *user) {
   MPL_free(world);
 }
 
-// Null if there is no such world, or it is gone.
+// Null if there is no such world, or if it has been freed.
 static const struct world *world_of(int world_idx) {
   if (world_idx == 0) {
     return own.num_procs == 0 ? NULL : &own;

@@ -17,9 +17,9 @@ namespace avrankmap::detail {
 // A cart, or a blocked map as a cart of two dimensions. Nothing for maps of other forms.
 [[nodiscard]] std::optional<Cart> grid_of(const avrm_rankmap_t *map) noexcept;
 
-// The node numbers of a grid's ranks, from 0 on, as a piece, if they form one: each dimension stays
-// on its node, or moves from node to node, or does one after the other, and between two dimensions
-// that move there is none that stays. `rule` applies to all lpids.
+// The node numbers of a grid's ranks, from 0 on, as a piece, if they form one: a step in a
+// dimension stays on its node or moves by whole nodes, or the dimension can be divided into two of
+// these kinds, and no dimension that stays is between two that move. `rule` applies to all lpids.
 [[nodiscard]] std::optional<Piece> piece_of_grid(const Cart &grid, const NodeIdRule &rule) noexcept;
 
 // Creates the map of ranks inner(0), inner(1), ... of a parent that is a grid.
