@@ -94,7 +94,8 @@
 //
 // Close the devices of all survivors together. avrm_device_close waits for the other processes, but
 // not once a process of the world has failed. Agree before closing, instead of a barrier: a barrier
-// may return AVRM_ERR_PEER under PMIx, where a process that has left early counts as failed.
+// may return AVRM_ERR_PEER under PMIx or PMI-2, where a process that has left early counts as
+// failed.
 //
 // Receives from AVRM_ANY_SOURCE: if a possible sender has failed, such a receive might block
 // forever. Until all failures among the members (of the remote group, for an intercommunicator) are

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program for PMIx launchers: one scenario in which a process, all of a host, or the launcher is
-// killed. Usage: kill_job TRANSPORT SCENARIO FILE. The file holds a Blow. SCENARIO is one of
-// kill.h, Host, or Launcher.
+// A program for launchers: one scenario in which a process, all of a host, or the launcher is
+// killed. Usage: kill_job TRANSPORT SCENARIO FILE [KIND]. The file holds a Blow. SCENARIO is one
+// of kill.h, Host, or Launcher. KIND is the launcher's (pmix).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,9 +23,9 @@ Blow &blow_in(const char *path) {
   return *static_cast<Blow *>(pages);
 }
 
-int run(const Transport &transport, const char *scenario, Blow &blow) {
+int run(const Transport &transport, const char *scenario, Blow &blow, const char *kind) {
   const bool launcher = std::strcmp(scenario, "Launcher") == 0;
-  std::optional<Process> process = open_launched(transport, !launcher);
+  std::optional<Process> process = open_launched(transport, !launcher, kind);
   if (!process) {
     return kSkipped;
   }
@@ -54,5 +54,8 @@ int run(const Transport &transport, const char *scenario, Blow &blow) {
 int main(int argc, char **argv) {
   using namespace avrankmap::test;
   alarm(100); // ends a process that hangs
-  return argc == 4 ? run(transport_named(argv[1]), argv[2], blow_in(argv[3])) : 2;
+  if (argc < 4) {
+    return 2;
+  }
+  return run(transport_named(argv[1]), argv[2], blow_in(argv[3]), argc > 4 ? argv[4] : "pmix");
 }

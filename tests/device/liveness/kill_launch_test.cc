@@ -5,38 +5,14 @@
 // processes. The processes run kill_job.cc, which has the checks.
 #include <gtest/gtest.h>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-
 #include <cstdio>
 
 #include "tests/device/liveness/kill_tally.h"
+#include "tests/device/liveness/shared_blow.h"
 #include "tests/support/hosts.h"
 
 namespace avrankmap::test {
 namespace {
-
-// A Blow in memory that any process can open by its path.
-class SharedBlow {
-public:
-  explicit SharedBlow(std::uint32_t number) {
-    EXPECT_EQ(ftruncate(file_.descriptor(), sizeof(Blow)), 0);
-    void *const pages = mmap(nullptr, sizeof(Blow), PROT_READ | PROT_WRITE, MAP_SHARED, file_.descriptor(), 0);
-    EXPECT_NE(pages, MAP_FAILED);
-    blow_ = static_cast<Blow *>(pages);
-    blow_->seed = number;
-  }
-  SharedBlow(const SharedBlow &) = delete;
-  SharedBlow &operator=(const SharedBlow &) = delete;
-  ~SharedBlow() { munmap(blow_, sizeof(Blow)); }
-  [[nodiscard]] std::string path() const { return file_.path(); }
-  Blow *operator->() const { return blow_; }
-  Blow &operator*() const { return *blow_; }
-
-private:
-  SharedFile file_;
-  Blow *blow_ = nullptr;
-};
 
 class KilledUnderMpirun : public testing::Test {
 protected:
