@@ -50,11 +50,11 @@ struct Relay {
   std::int32_t process = 0;
   bool is_over = false;       // the peer has failed
   bool has_begun = false;     // the first data of the next record have been sent
-  std::uint64_t position = 0; // records carried
+  std::uint64_t position = 0; // number of records sent
 };
 
-// The receiver's side. The parts of an incomplete record that have arrived are recorded in its
-// slot's header, by a number that no record of these laps has.
+// The receiver's side. While a record is incomplete, its slot's header contains which of its parts
+// have arrived, as a value that differs from the header of any complete record near this lap.
 class RelayedSlot {
 public:
   RelayedSlot(Slot *slot, std::uint64_t header) noexcept : slot_(slot), header_(header) {}

@@ -20,10 +20,10 @@
 // Probes make progress. Thread-safe on a device with `threads` set. A communicator with a message
 // that was taken out but not received is busy (AVRM_ERR_BUSY from avrm_comm_free).
 //
-// Cost: finding a message that has arrived. With posix and UCX, and where avrankmap does the
-// matching for libfabric, this does not depend on the number of messages. Providers that match
-// themselves (tcp;ofi_rxm, sockets) search their messages one by one; with these, a message that is
-// taken out is kept in memory of its length, and copied when it is received.
+// Cost: finding a message that has arrived. With posix and UCX this does not depend on the number
+// of messages. libfabric's providers (tcp;ofi_rxm, sockets) search their messages one by one; with
+// these, a message that is taken out is kept in memory of its length, and copied when it is
+// received.
 //
 // With source AVRM_PROC_NULL a message is found at once: source AVRM_PROC_NULL, tag AVRM_ANY_TAG, 0
 // bytes.
