@@ -20,6 +20,7 @@
 
 #include "base/environment.h"
 #include "base/file_pages.h"
+#include "ucx/interfaces.h"
 #include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
@@ -116,6 +117,19 @@ ucs_status_t prefer(ucp_config_t *config, env::Variable variable,
   return ucp_config_modify(config, row.name + kPrefix, row.default_value);
 }
 
+// Chooses UCX's network interfaces where it has TCP and no faster network, unless the user has.
+ucs_status_t choose_interfaces(ucp_config_t *config, const Wish &wish, bool local_only) noexcept {
+  if (local_only && wish.only_tcp) {
+    return prefer(config, env::kUcxNetDevices);
+  }
+  const bool is_tcp = wish.only_tcp || (wish.whatever && !has_fabric());
+  char list[512];
+  if (env::text(env::kUcxNetDevices) != nullptr || !is_tcp || !interfaces_but_bridges(list, sizeof list)) {
+    return UCS_OK;
+  }
+  return ucp_config_modify(config, "NET_DEVICES", list);
+}
+
 // Reads UCX's configuration from the environment and adds our defaults.
 ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, ConfigDeleter> *config_p) noexcept {
   ucp_config_t *config = nullptr;
@@ -128,8 +142,8 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
     native = ucp_config_modify(config, "TLS", net.leaves_out_sysv ? net.transports : net.config.provider);
   }
   const Wish wish = wish_of(net.transports);
-  if (native == UCS_OK && net.config.local_only && wish.only_tcp) {
-    native = prefer(config, env::kUcxNetDevices);
+  if (native == UCS_OK) {
+    native = choose_interfaces(config, wish, net.config.local_only);
   }
   // Without the option shared memory does not report the death of a peer, and UCX does not use it
   // with peers that may die. It is set only if needed, because UCX warns about unused options.

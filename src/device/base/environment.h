@@ -83,7 +83,8 @@ namespace avrankmap::detail::env {
   X(kUcxTls, FOREIGN, "UCX_TLS", "names of UCX transports", "all",                                                     \
     "UCX's choice of transports if the device's options do not specify them.")                                         \
   X(kUcxNetDevices, FOREIGN, "UCX_NET_DEVICES", "names of network devices", "lo",                                      \
-    "This default applies if all peers are on this machine and TCP is the only transport, otherwise UCX's own.")       \
+    "This default applies if all peers are on this machine and TCP is the only transport. Otherwise, without a "       \
+    "faster network, bridges such as `docker0` are excluded, since they often have the same address on all hosts.")    \
   X(kUcxMmErrorHandling, FOREIGN, "UCX_MM_ERROR_HANDLING", "y, n", "y",                                                \
     "Lets shared memory report that a peer has died. This default applies if the transports include shared memory.")   \
   X(kUcxMmFifoElemSize, FOREIGN, "UCX_MM_FIFO_ELEM_SIZE", "bytes", "320",                                              \

@@ -43,6 +43,6 @@ int main(int argc, char **argv) {
   if (argc < 2) {
     return 2;
   }
-  return avrankmap::test::run(avrankmap::test::transport_named(argv[1]), argc > 2 ? std::atoi(argv[2]) : 0,
+  return avrankmap::test::run(avrankmap::test::launched_transport(argv[1]), argc > 2 ? std::atoi(argv[2]) : 0,
                               argc > 3 ? argv[3] : "pmix");
 }

@@ -9,6 +9,13 @@
 
 namespace avrankmap::test {
 
+// UCX with all of its transports, as users have it who choose none.
+inline constexpr Transport kUcxAsShipped{"ucx_as_shipped_and_posix", "ucx", nullptr, "posix", 2, Suites::kAll};
+
+inline const Transport &launched_transport(std::string_view name) {
+  return name == kUcxAsShipped.name ? kUcxAsShipped : transport_named(name);
+}
+
 // Opens the process's device. Empty if this machine or build lacks the transport: then the program
 // ends with kSkipped. `has_reader`: the launcher lives to read its errors. `kind`: of its boot.
 inline std::optional<Process> open_launched(const Transport &transport, bool has_reader = true,

@@ -169,7 +169,7 @@ int run(const Transport &transport, const char *kind, const Hosts &hosts) {
   AVRM_MUST(process->size == static_cast<int>(hosts.size()));
   check_boot(*process, hosts);
   check_node_ids(*process, hosts);
-  if (has_both(transport)) {
+  if (has_shared_memory(transport)) {
     check_routes(*process, hosts);
   }
   check_nodes(*process, process->world, everyone(*process), hosts);
@@ -187,5 +187,5 @@ int run(const Transport &transport, const char *kind, const Hosts &hosts) {
 int main(int argc, char **argv) {
   using namespace avrankmap::test;
   alarm(100); // ends a process that hangs
-  return argc == 4 ? run(transport_named(argv[1]), argv[2], parse(argv[3])) : 2;
+  return argc == 4 ? run(launched_transport(argv[1]), argv[2], parse(argv[3])) : 2;
 }
