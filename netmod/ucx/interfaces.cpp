@@ -29,7 +29,8 @@ std::string_view name_of(const ifaddrs &entry) noexcept {
   return name.substr(0, name.find(':'));
 }
 
-// Those that UCX takes: up, with an address of the Internet protocols that is not local to the link.
+// Those that UCX takes: up, with an address of the Internet protocols that is not local to the
+// link.
 bool is_usable(const ifaddrs &entry) noexcept {
   constexpr unsigned kUp = IFF_UP | IFF_RUNNING;
   if (entry.ifa_addr == nullptr || (entry.ifa_flags & kUp) != kUp) {

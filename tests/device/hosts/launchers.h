@@ -63,6 +63,7 @@ struct Launcher {
   bool knows_ipv6;
   Words (*words)(const Placement &placement, const std::string &list);
   std::string (*list)(const Placement &placement); // a file that says where each rank goes
+  bool (*tells)(const Placement &placement);       // processes their nodes
   const char *survive;                             // option: a death does not end the job
 };
 
@@ -90,24 +91,81 @@ inline Words mpirun_placed(const Placement &placement, const std::string &list) 
 
 // Slurm's list has a host per rank.
 inline std::string host_list(const Placement &placement) { return host_of_each(placement, '\n') + "\n"; }
-inline Words srun_placed(const Placement &placement, const std::string &list, const char *plugin) {
+inline Words srun_placed(const Placement &placement, const std::string &list, Words words) {
   const int hosts = hosts_of(placement);
   const int each = count_on(placement, 1);
   const bool is_block = placement == block(hosts, each);
-  if (!is_block && placement != cyclic(hosts, each)) {
-    return {"env", "SLURM_HOSTFILE=" + list, AVRM_SRUN, plugin, "--distribution=arbitrary"};
+  if (is_block || placement == cyclic(hosts, each)) {
+    words.insert(words.end(), {is_block ? "--distribution=block" : "--distribution=cyclic",
+                               "--nodes=" + std::to_string(hosts), "--ntasks-per-node=" + std::to_string(each)});
+    return words;
   }
-  return {AVRM_SRUN, plugin, is_block ? "--distribution=block" : "--distribution=cyclic",
-          "--nodes=" + std::to_string(hosts), "--ntasks-per-node=" + std::to_string(each)};
+  words.insert(words.begin(), {"env", "SLURM_HOSTFILE=" + list});
+  words.emplace_back("--distribution=arbitrary");
+  return words;
+}
+inline Words srun_pmi2_placed(const Placement &placement, const std::string &list) {
+  return srun_placed(placement, list, {AVRM_SRUN_PMI2, "--mpi=pmi2"});
 }
 inline Words srun_pmix_placed(const Placement &placement, const std::string &list) {
-  return srun_placed(placement, list, "--mpi=pmix");
+  return srun_placed(placement, list, {AVRM_SRUN_PMIX, "--mpi=pmix"});
+}
+
+// Hydra goes through its list of hosts again and again: "h1:1,h2:2" for hosts 1 2 2 1 2 2 and so
+// on.
+inline std::string hydra_hosts(const Placement &placement) {
+  Placement round;
+  for (const int host : placement) {
+    if (!round.empty() && host < round.back()) {
+      break;
+    }
+    round.push_back(host);
+  }
+  return hosts_with_counts(round);
+}
+inline Words hydra_placed(const Placement &placement, const std::string & /*list*/) {
+  return {AVRM_HYDRA, "-hosts", hydra_hosts(placement), "-iface", "eth0"};
+}
+
+// Which placements a launcher tells the processes correctly.
+inline bool any(const Placement & /*placement*/) { return true; }
+// Hydra takes each mention of a host for another node.
+inline bool rounds_over_hosts(const Placement &placement) {
+  Placement round = {1};
+  for (std::size_t i = 1; i < placement.size() && placement[i] >= placement[i - 1]; ++i) {
+    round.push_back(placement[i]);
+  }
+  for (std::size_t i = 0; i < placement.size(); ++i) {
+    if (placement[i] != round[i % round.size()]) {
+      return false;
+    }
+  }
+  return hosts_of(placement) == hosts_of(round);
+}
+// Slurm's PMI-2 gives each process a node of its own if hosts are listed (seen with 22.05).
+inline bool block_or_cyclic(const Placement &placement) {
+  const int each = count_on(placement, 1);
+  return placement == block(hosts_of(placement), each) || placement == cyclic(hosts_of(placement), each);
 }
 
 inline constexpr Launcher kLaunchers[] = {
-    {"mpirun", "pmix", AVRM_MPIRUN, "openmpi-bin", false, true, mpirun_placed, rank_file, "--enable-recovery"},
-    {"srun_pmix", "pmix", AVRM_SRUN, "slurm-client", true, true, srun_pmix_placed, host_list, "--kill-on-bad-exit=0"},
+    {"mpirun", "pmix", AVRM_MPIRUN, "openmpi-bin", false, true, mpirun_placed, rank_file, any, "--enable-recovery"},
+    {"hydra", "pmi2", AVRM_HYDRA, "hydra", false, false, hydra_placed, host_list, rounds_over_hosts,
+     "-disable-auto-cleanup"},
+    {"srun", "pmi2", AVRM_SRUN_PMI2, "slurmctld, slurmd, slurm-client", true, true, srun_pmi2_placed, host_list,
+     block_or_cyclic, "--kill-on-bad-exit=0"},
+    {"srun_pmix", "pmix", AVRM_SRUN_PMIX, "slurmctld, slurmd, slurm-client", true, true, srun_pmix_placed, host_list,
+     any, "--kill-on-bad-exit=0"},
 };
+
+// Why a test on hosts is skipped; empty if it is not.
+inline std::string lacks_for(const Launcher &launcher) {
+  if (*launcher.path == '\0') {
+    return std::string("this machine or build lacks the launcher or its client (Debian and Ubuntu: ") +
+           launcher.package + ")";
+  }
+  return has_hosts() ? "" : kNoHosts;
+}
 
 // Runs a program by a launcher on simulated hosts. Returns its exit code.
 inline int run_placed(const Launcher &launcher, const Placement &placement, Words host_options, const Words &program,

@@ -45,8 +45,12 @@ std::vector<Cell> cells() {
   const std::vector<Transport> transports = transports_of(Suites::kAll, has_both);
   std::size_t turn = 0;
   for (const Launcher &launcher : kLaunchers) {
-    if (!is_long()) {
-      cells.emplace_back(launcher, kOrders[2], kNetworks[1], transports[turn % transports.size()]);
+    if (!is_long()) { // Slurm's PMIx is left to the long form
+      if (launcher.words == srun_pmix_placed) {
+        continue;
+      }
+      const Order &order = launcher.tells(kOrders[2].placement) ? kOrders[2] : kOrders[1];
+      cells.emplace_back(launcher, order, kNetworks[1], transports[turn % transports.size()]);
       ++turn;
       continue;
     }
@@ -70,14 +74,14 @@ class Placed : public testing::TestWithParam<Cell> {};
 
 TEST_P(Placed, NodesAreThoseThatTheLauncherWasAskedFor) {
   const auto &[launcher, order, network, transport] = GetParam();
-  if (*launcher.path == '\0') {
-    GTEST_SKIP() << "this machine or build lacks the launcher (Debian and Ubuntu: " << launcher.package << ")";
+  if (const std::string reason = lacks_for(launcher); !reason.empty()) {
+    GTEST_SKIP() << reason;
   }
-  if (!has_hosts()) {
-    GTEST_SKIP() << kNoHosts;
+  if (!launcher.tells(order.placement)) {
+    GTEST_SKIP() << launcher.name << " does not tell processes such placements";
   }
   if (network.is_ipv6 && !launcher.knows_ipv6) {
-    GTEST_SKIP() << launcher << " does not know IPv6";
+    GTEST_SKIP() << launcher.name << " does not know IPv6";
   }
   const int code = run_placed(launcher, order.placement, network.options,
                               {AVRM_PLACEMENT_JOB, transport.name, launcher.kind, host_of_each(order.placement, ',')});
@@ -89,11 +93,8 @@ TEST_P(Placed, NodesAreThoseThatTheLauncherWasAskedFor) {
 
 // UCX must not take hosts for one where they have the machine's boot id, as containers do.
 TEST(HostsOfOneBootId, AreApartForUcxWithAllTransports) {
-  if (!has_mpirun()) {
-    GTEST_SKIP() << kNoMpirun;
-  }
-  if (!has_hosts()) {
-    GTEST_SKIP() << kNoHosts;
+  if (const std::string reason = lacks_for(kLaunchers[0]); !reason.empty()) {
+    GTEST_SKIP() << reason;
   }
   const Placement placement = block(2, 2);
   const int code = run_placed(kLaunchers[0], placement, {"--same-boot-id"},

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What takes long: the transport suite (device_job.cc) under every launcher, on one host and on
+// two; and jobs on eight hosts, of which one is lost (many_hosts_job.cc).
+#include <gtest/gtest.h>
+
+#include <sys/mman.h>
+
+#include "tests/device/hosts/launchers.h"
+#include "tests/support/settings.h"
+#include "tests/support/transports.h"
+
+namespace avrankmap::test {
+namespace {
+
+constexpr const char *kLong = "takes long: AVRM_TEST_LONG=1";
+
+using Cell = std::tuple<Launcher, Transport, int>;
+
+std::string name_of(const testing::TestParamInfo<Cell> &info) {
+  return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name + "_" +
+         std::to_string(std::get<2>(info.param));
+}
+
+class OnHosts : public testing::TestWithParam<Cell> {
+protected:
+  void SetUp() override {
+    if (!is_long()) {
+      GTEST_SKIP() << kLong;
+    }
+    if (const std::string reason = lacks_for(std::get<0>(GetParam())); !reason.empty()) {
+      GTEST_SKIP() << reason;
+    }
+  }
+};
+
+class TheSuite : public OnHosts {};
+
+TEST_P(TheSuite, Passes) {
+  const auto &[launcher, transport, hosts] = GetParam();
+  const int each = 4 / hosts;
+  const int code = run_placed(launcher, block(hosts, each), {},
+                              {AVRM_DEVICE_JOB, transport.name, std::to_string(each), launcher.kind});
+  if (code == kSkipped) {
+    GTEST_SKIP() << lacks(transport);
+  }
+  EXPECT_EQ(code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hosts, TheSuite,
+                         testing::Combine(testing::ValuesIn(kLaunchers),
+                                          testing::ValuesIn(transports_of(Suites::kAll, has_both)),
+                                          testing::Values(1, 2)),
+                         name_of);
+
+class Counter {
+public:
+  Counter() {
+    EXPECT_EQ(ftruncate(file_.descriptor(), sizeof(std::uint32_t)), 0);
+    value_ = mmap(nullptr, sizeof(std::uint32_t), PROT_READ, MAP_SHARED, file_.descriptor(), 0);
+    EXPECT_NE(value_, MAP_FAILED);
+  }
+  Counter(const Counter &) = delete;
+  Counter &operator=(const Counter &) = delete;
+  ~Counter() { munmap(value_, sizeof(std::uint32_t)); }
+  [[nodiscard]] std::string path() const { return file_.path(); }
+  [[nodiscard]] std::uint32_t value() const { return *static_cast<const std::uint32_t *>(value_); }
+
+private:
+  SharedFile file_;
+  void *value_ = nullptr;
+};
+
+class EightHosts : public OnHosts {};
+
+// The launcher's exit code says that processes died.
+TEST_P(EightHosts, GoOnWithoutOneOfThem) {
+  const auto &[launcher, transport, hosts] = GetParam();
+  constexpr int kEach = 8;
+  const Counter survivors;
+  const int code =
+      run_placed(launcher, block(hosts, kEach), {},
+                 {AVRM_MANY_HOSTS_JOB, transport.name, launcher.kind, std::to_string(hosts), survivors.path()},
+                 {launcher.survive}, 250);
+  if (code == kSkipped) {
+    GTEST_SKIP() << lacks(transport);
+  }
+  EXPECT_EQ(survivors.value(), static_cast<std::uint32_t>((hosts - 1) * kEach)) << "exit code " << code;
+}
+
+INSTANTIATE_TEST_SUITE_P(Hosts, EightHosts,
+                         testing::Combine(testing::ValuesIn(kLaunchers),
+                                          testing::Values(transport_named("ucx_tcp_and_posix")), testing::Values(8)),
+                         name_of);
+
+} // namespace
+} // namespace avrankmap::test
