@@ -7,7 +7,7 @@
 //   form      base and key of a rank              bytes in addition to the directory's 104
 //   uniform   equal for all ranks                 0
 //   regular   base + rank * step, one key         0
-//   records   one record per target met           at most 43 per target + 1.6 KB; from 100 targets
+//   records   one record per accessed target      at most 43 per target + 1.6 KB; from 100 targets
 //                                                 on at most 40 per target if sizes and units are
 //                                                 known or all equal; nothing for other ranks
 //   tables    each field in its own form          never more than an array of parts
