@@ -95,6 +95,7 @@ private:
 
   Pmi2Client &client_ = Pmi2Client::instance();
   bool has_joined_ = false;
+  bool is_open_ = false;
   ProcessMapping mapping_;
   std::vector<std::int32_t> local_ranks_;
   ZeroPages failure_bits_;
@@ -108,8 +109,10 @@ private:
 
 Pmi2Boot::~Pmi2Boot() {
   end_thread();
-  if (has_joined_) {
+  if (is_open_) {
     client_.leave();
+  } else if (has_joined_) {
+    client_.give_up();
   }
 }
 
@@ -149,6 +152,7 @@ avrm_status_t Pmi2Boot::join() {
     return AVRM_ERR_NO_MEMORY;
   }
   failures_ = FailedProcesses(failure_bits_.data(), place_.size);
+  is_open_ = true;
   return AVRM_OK;
 }
 

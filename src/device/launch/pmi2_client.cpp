@@ -108,8 +108,9 @@ avrm_status_t Pmi2Client::join() noexcept {
   if (users_ != 0 && size_ != 1) {
     return refuse("this process has joined its PMI-2 job already");
   }
-  const avrm_status_t status = users_ == 0 ? start() : AVRM_OK;
-  users_ += status == AVRM_OK;
+  const avrm_status_t status = is_connected_ ? AVRM_OK : start();
+  is_connected_ = status == AVRM_OK;
+  users_ += is_connected_ ? 1 : 0;
   return status;
 }
 
@@ -175,6 +176,11 @@ void Pmi2Client::restore_signal() noexcept {
     (void)sigaction(SIGUSR1, &old_action_, nullptr);
   }
   ignores_signal_ = false;
+}
+
+void Pmi2Client::give_up() noexcept {
+  const Turn turn(*this);
+  --users_;
 }
 
 void Pmi2Client::leave() noexcept {

@@ -38,8 +38,10 @@ public:
   // Becomes a client. Returns AVRM_OK, or AVRM_ERR_BOOT with a text (open_error.h). In a job of one
   // process it may be called again before `leave`.
   [[nodiscard]] avrm_status_t join() noexcept;
-  // Call it once for each `join`. The last call is final.
+  // Call it once for each `join`, unless `give_up` is called. The last call is final.
   void leave() noexcept;
+  // Takes a `join` back, but keeps the connection, so that the process may try again.
+  void give_up() noexcept;
 
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
@@ -69,6 +71,7 @@ private:
   std::condition_variable changed_;
   bool is_calling_ = false;
   int users_ = 0;
+  bool is_connected_ = false;
   bool has_left_ = false;
   bool has_hung_up_ = false;
   int descriptor_ = -1; // of the connection, if it is known

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Calls that fail on request. The linker sends the library's calls to the system, libfabric, UCX,
-// PMIx and operator new through functions of these tests, which fail when it is their turn. Only
-// calls of the thread that armed the faults count.
+// PMIx, PMI-2 and operator new through functions of these tests, which fail when it is their turn.
+// Only calls of the thread that armed the faults count.
 #ifndef AVRANKMAP_TESTS_FAULT_FAULTS_H
 #define AVRANKMAP_TESTS_FAULT_FAULTS_H
 
@@ -17,7 +17,7 @@ enum Family : unsigned {
   kSystem = 2,      // system calls, but for kCopies
   kTransport = 4,   // functions of libfabric and UCX
   kCompletions = 8, // operations that libfabric or UCX took and that end with an error
-  kBoot = 16,       // functions of PMIx
+  kBoot = 16,       // functions of PMIx and PMI-2
   kQueue = 32,      // looks at libfabric's completion queue
   kClosing = 64,    // closing of libfabric's objects
   kLate = 128,      // polls of libfabric and UCX, whose completions come with a later one

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Joining a job of PMI-2 while the system, memory or PMI-2 fail, call by call: the caller gets a
+// status, nothing leaks, and the next attempt works. wrap_pmi2.cc pretends the launcher.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "avrankmap/device/boot.h"
+#include "avrankmap/device/device.h"
+#include "launch/pmi2_client.h"
+#include "tests/device/fault/pmi2_server.h"
+#include "tests/device/fault/sweep.h"
+
+namespace avrankmap::test {
+namespace {
+
+using detail::Pmi2Client;
+
+void pretend_launcher() {
+  setenv("AVRM_LAUNCHER", "pmi2", 1);
+  setenv("PMI_RANK", "0", 1);
+  unsetenv("PMI_FD");
+}
+
+avrm_status_t use(avrm_boot_t *boot) {
+  char card[8] = {};
+  std::size_t bytes = sizeof card;
+  avrm_status_t status = avrm_boot_publish(boot, 3, "card", 4);
+  if (status == AVRM_OK) {
+    status = avrm_boot_fence(boot);
+  }
+  if (status == AVRM_OK) {
+    status = avrm_boot_fetch(boot, 0, 3, card, &bytes);
+  }
+  if (status == AVRM_OK) {
+    EXPECT_EQ(std::string(card, bytes), "card");
+  }
+  return status;
+}
+
+// A process leaves its job for good, so each fault has a process of its own.
+TEST(Pmi2Calls, AnythingThatFailsIsAStatus) {
+  for (const Fault fault : {Fault::kHard, Fault::kNoMemory}) {
+    for (int point = 0; point < 40; ++point) {
+      in_process([fault, point] {
+        pretend_launcher();
+        const int descriptors = open_descriptors();
+        avrm_boot_t *boot = nullptr;
+        arm(kBoot | kMemory | kSystem, fault, point);
+        avrm_status_t status = avrm_boot_open(&boot);
+        if (status == AVRM_OK) {
+          status = use(boot);
+        }
+        disarm();
+        EXPECT_TRUE(point != 0 || faults().failed == 1U);
+        EXPECT_TRUE(status == AVRM_OK || faults().failed != 0U) << "without a fault";
+        EXPECT_TRUE(status == AVRM_OK || status == AVRM_ERR_BOOT || status == AVRM_ERR_NO_MEMORY ||
+                    status == AVRM_ERR_SYSTEM)
+            << avrm_status_name(status);
+        if (boot == nullptr) {
+          avrm_boot_open(&boot);
+        }
+        ASSERT_NE(boot, nullptr) << avrm_device_open_error() << " after " << faults().call;
+        EXPECT_STREQ(avrm_boot_kind(boot), "pmi2");
+        EXPECT_EQ(use(boot), AVRM_OK);
+        avrm_boot_close(boot);
+        EXPECT_EQ(pmi2_finalizes, 1);
+        EXPECT_EQ(open_descriptors(), descriptors);
+      });
+    }
+  }
+}
+
+TEST(Pmi2Calls, AFenceThatTheLauncherRefusesIsAStatus) {
+  in_process([] {
+    pretend_launcher();
+    avrm_boot_t *boot = nullptr;
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    refused_pmi2_fences = 1;
+    EXPECT_EQ(use(boot), AVRM_ERR_BOOT);
+    EXPECT_EQ(use(boot), AVRM_OK);
+    avrm_boot_close(boot);
+  });
+}
+
+TEST(Pmi2Calls, ARefusedPutEndsAFence) {
+  in_process([] {
+    pretend_launcher();
+    Pmi2Client &client = Pmi2Client::instance();
+    ASSERT_EQ(client.join(), AVRM_OK);
+    char value[16] = "";
+    for (int point = 0; point < 2; ++point) { // the put, the fence
+      arm(kBoot, Fault::kHard, point);
+      EXPECT_FALSE(client.fence({{"key", "value"}}));
+      disarm();
+    }
+    EXPECT_TRUE(client.fence({{"key", "value"}}));
+    EXPECT_EQ(client.get(0, "other", value, sizeof value), Pmi2Client::Found::kNo);
+    EXPECT_EQ(client.get(0, "key", value, 4), Pmi2Client::Found::kNo) << "it is too long";
+    EXPECT_EQ(client.get(0, "key", value, sizeof value), Pmi2Client::Found::kYes);
+    EXPECT_STREQ(value, "value");
+    arm(kBoot, Fault::kHard, 0);
+    client.leave(); // the launcher refuses
+    disarm();
+    EXPECT_EQ(client.join(), AVRM_ERR_BOOT);
+  });
+}
+
+TEST(Pmi2Calls, TheSignalOfHydraIsHandledAsBeforeAfterwards) {
+  in_process([] {
+    pretend_launcher();
+    const auto handler = [] {
+      struct sigaction action = {};
+      sigaction(SIGUSR1, nullptr, &action);
+      return action.sa_handler;
+    };
+    arm(kBoot, Fault::kHard, 0);
+    avrm_boot_t *boot = nullptr;
+    EXPECT_EQ(avrm_boot_open(&boot), AVRM_ERR_BOOT);
+    disarm();
+    EXPECT_EQ(handler(), SIG_DFL);
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    EXPECT_EQ(handler(), SIG_IGN);
+    avrm_boot_close(boot);
+    EXPECT_EQ(handler(), SIG_DFL);
+  });
+}
+
+} // namespace
+} // namespace avrankmap::test

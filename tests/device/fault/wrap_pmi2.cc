@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// PMI-2 without a launcher: a job of one process whose values are kept here.
+#include <pmi2.h>
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "tests/device/fault/faults.h"
+#include "tests/device/fault/pmi2_server.h"
+
+namespace {
+
+using namespace avrankmap::test;
+
+bool fails(const char *call) noexcept { return is_due(kBoot, call); }
+
+std::map<std::string, std::string> &values() {
+  static std::map<std::string, std::string> values;
+  return values;
+}
+
+// The launcher's allocations are not the library's.
+class Outside {
+public:
+  Outside() noexcept : saved_(faults()) { disarm(); }
+  ~Outside() { faults() = saved_; }
+  Outside(const Outside &) = delete;
+  Outside &operator=(const Outside &) = delete;
+
+private:
+  Faults saved_;
+};
+
+} // namespace
+
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl51-cpp): the linker's names
+extern "C" {
+int __wrap_PMI2_Init(int *spawned, int *size, int *rank, int *number);
+int __wrap_PMI2_Init(int *spawned, int *size, int *rank, int *number) {
+  if (fails("PMI2_Init")) {
+    return PMI2_FAIL;
+  }
+  *spawned = 0;
+  *size = 1;
+  *rank = 0;
+  *number = 0;
+  return PMI2_SUCCESS;
+}
+
+int __wrap_PMI2_Finalize();
+int __wrap_PMI2_Finalize() {
+  ++pmi2_finalizes;
+  return fails("PMI2_Finalize") ? PMI2_FAIL : PMI2_SUCCESS;
+}
+
+int __wrap_PMI2_Job_GetId(char *job, int room);
+int __wrap_PMI2_Job_GetId(char *job, int room) {
+  if (fails("PMI2_Job_GetId")) {
+    return PMI2_ERR_OTHER;
+  }
+  (void)std::snprintf(job, static_cast<std::size_t>(room), "test");
+  return PMI2_SUCCESS;
+}
+
+int __wrap_PMI2_Info_GetJobAttr(const char *name, char *value, int room, int *found);
+int __wrap_PMI2_Info_GetJobAttr(const char * /*name*/, char *value, int room, int *found) {
+  if (fails("PMI2_Info_GetJobAttr")) {
+    return PMI2_ERR_OTHER;
+  }
+  (void)std::snprintf(value, static_cast<std::size_t>(room), "(vector,(0,1,1))");
+  *found = 1;
+  return PMI2_SUCCESS;
+}
+
+int __wrap_PMI2_KVS_Put(const char *key, const char *value);
+int __wrap_PMI2_KVS_Put(const char *key, const char *value) {
+  if (fails("PMI2_KVS_Put")) {
+    return PMI2_ERR_OTHER;
+  }
+  const Outside outside;
+  values().emplace(key, value);
+  return PMI2_SUCCESS;
+}
+
+int __wrap_PMI2_KVS_Fence();
+int __wrap_PMI2_KVS_Fence() {
+  if (fails("PMI2_KVS_Fence")) {
+    return PMI2_ERR_OTHER;
+  }
+  if (refused_pmi2_fences != 0) {
+    --refused_pmi2_fences;
+    return PMI2_ERR_OTHER;
+  }
+  return PMI2_SUCCESS;
+}
+
+int __wrap_PMI2_KVS_Get(const char *job, int rank, const char *key, char *value, int room, int *length);
+int __wrap_PMI2_KVS_Get(const char * /*job*/, int /*rank*/, const char *key, char *value, int room, int *length) {
+  if (fails("PMI2_KVS_Get")) {
+    return PMI2_ERR_OTHER;
+  }
+  const Outside outside;
+  const auto found = values().find(key);
+  if (found == values().end()) {
+    return PMI2_ERR_OTHER;
+  }
+  (void)std::snprintf(value, static_cast<std::size_t>(room), "%s", found->second.c_str());
+  const int bytes = static_cast<int>(found->second.size());
+  *length = bytes < room ? bytes : -bytes;
+  return PMI2_SUCCESS;
+}
+}
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl51-cpp)
