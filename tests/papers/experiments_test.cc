@@ -280,7 +280,8 @@ TEST_F(Experiments, AResultIsReadAsItWasWritten) {
       "000/table3", "A title", {{}, "abc", Effort::kQuick}, "0123456789abcdef", "--quick", 1.5, 0.25, 2.5, 3.5,
       1 << 20,      {}};
   stored.result.table = {"corner", {"a", "b"}, {{"one", {{1.0, "two"}, {{}, 3.25}}}, {"other", {{"x"}, {}}}}};
-  stored.result.plots = {{"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true}}}};
+  stored.result.plots = {
+      {"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true, 0, true}}, false, {{0.5, "half"}}}};
   stored.result.listings = {{"code", {1.0, 2.0}, "ret\n"}};
   stored.result.note = "Measured.";
   stored.result.omissions = {"Nothing else."};
@@ -331,6 +332,24 @@ TEST_F(Experiments, PlotsAreDrawn) {
     EXPECT_NE(svg.find("</svg>"), std::string::npos);
     EXPECT_GT(std::filesystem::file_size(folder() / plot_file("000/figure9", plot, "png")), 1000U);
   }
+}
+
+TEST_F(Experiments, StackedBarsReachUpToTheirSum) {
+  Plot plot{"", "title", "x", "", false, false, {"one", "two"}, {}};
+  plot.series = {{"below", {{0, 1}, {1, 2}}, false}, {"above", {{0, 10}, {1, 20}}, false, 0, true}};
+  const std::string script = gnuplot_script(plot, "svg", "file");
+  EXPECT_NE(script.find("$data0 << EOD\n0 1\n1 2\nEOD"), std::string::npos) << script;
+  EXPECT_NE(script.find("$data1 << EOD\n0 11\n1 22\nEOD"), std::string::npos) << script;
+  // Drawn later, so that it covers the lower part.
+  EXPECT_LT(script.find("$data1 using"), script.find("$data0 using"));
+}
+
+TEST_F(Experiments, LevelsAreLinesWithNames) {
+  Plot plot{"", "title", "x", "", false, false, {}, {{"line", {{1, 5}}, false}}};
+  plot.levels = {{102.4, "10 % of 1 GiB"}};
+  const std::string script = gnuplot_script(plot, "svg", "file");
+  EXPECT_NE(script.find("first 102.4 nohead"), std::string::npos) << script;
+  EXPECT_NE(script.find("set label '10 % of 1 GiB'"), std::string::npos) << script;
 }
 
 TEST_F(Experiments, LabelledPlotsHaveNamesAndLastValuesBesideTheLines) {

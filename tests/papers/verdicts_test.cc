@@ -216,9 +216,9 @@ TEST(Verdict, OfTransformsAndMeritsIsOfRealProcesses) {
 }
 
 TEST(Verdict, OfATorusNeedsAThirdOfThePlainTables) {
-  Result result = numbers({"plain tables, MB", "ours, MB"}, {{"8,192", {52, 10}}});
+  Result result = numbers({"plain tables, MB", kRectangles, "ours, MB"}, {{"8,192", {52, 10, 1}}});
   EXPECT_EQ(judge("002/figure3", result).word, kPartly);
-  set(result, "8,192", "ours, MB", 40.0);
+  set(result, "8,192", kRectangles, 40.0);
   EXPECT_EQ(judge("002/figure3", result).word, kContradicted);
 }
 

@@ -3,6 +3,7 @@
 #include "component/memory/torus_split.h"
 
 #include "avrankmap/avrankmap.h"
+#include "baseline/world_rectangles.h"
 #include "support/owned_map.h"
 #include "support/require.h"
 
@@ -73,6 +74,9 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
   using Clock = std::chrono::steady_clock;
   TorusSplit result;
   result.processes = std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
+  if (result.processes <= 1 << 20) {
+    result.bytes_rectangles = 0;
+  }
 
   avrm_instance_t *created = nullptr;
   const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
@@ -99,7 +103,10 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
     require(avrm_rankmap_describe(map, &info));
     ++result.modes[avrm_mode_label(info.mode)];
     result.bytes_table += 4 * table.size();
-    // So many for each that the last one completes the number.
+    if (result.bytes_rectangles) {
+      *result.bytes_rectangles += CartesianVcrt::compress(extents, table) ? sizeof(CartesianVcrt) : 4 * table.size();
+    }
+    // Of the number, each takes its part.
     const std::uint64_t until = checks * maps.size() / slabs.size();
     for (; result.checked < until; ++result.checked) {
       const auto rank = static_cast<std::int32_t>(engine() % table.size());

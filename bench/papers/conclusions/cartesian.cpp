@@ -119,14 +119,14 @@ std::vector<std::string> on_torus(const Result &result) {
   Sentences sentences;
   for (auto row = table.rows.rbegin(); row != table.rows.rend(); ++row) {
     const auto paper_plain = number_of_paper(table, row->label, kTables);
-    const auto paper_compressed = number_of_paper(table, row->label, "ours, MB");
+    const auto paper_compressed = number_of_paper(table, row->label, kRectangles);
     const auto here = number_here(table, row->label, kTables);
-    const auto ours = number_here(table, row->label, "ours, MB");
-    if (paper_plain && paper_compressed && here && ours) {
+    const auto rectangles = number_here(table, row->label, kRectangles);
+    if (paper_plain && paper_compressed && here && rectangles) {
       sentences.push_back(fmt::format(
-          "With {} nodes our maps save {} MB of the plain tables; the paper saves {} MB, from {} to {}, {} "
-          "times less.",
-          row->label, number_text(*here - *ours), number_text(*paper_plain - *paper_compressed),
+          "With {} nodes that paper's scheme saves {} MB of the plain tables here; the paper saves {} MB, from {} to "
+          "{}, {} times less.",
+          row->label, number_text(*here - *rectangles), number_text(*paper_plain - *paper_compressed),
           number_text(*paper_plain), number_text(*paper_compressed), number_text(*paper_plain / *paper_compressed)));
       break;
     }

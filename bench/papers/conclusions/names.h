@@ -13,6 +13,8 @@ inline constexpr const char *kOverVcVcrtOnNetwork = ", over VC-VCRT";
 inline constexpr const char *kIssuingOnNetwork = ", processor time of issuing, over that with VC-VCRT";
 /// Ends the label of a row of ratios over rates with addresses known beforehand, on a network.
 inline constexpr const char *kOfKnownAddresses = ", of the rate with known addresses";
+/// Column of the n-D Cartesian paper's compression.
+inline constexpr const char *kRectangles = "that paper's scheme, MB";
 // Columns of times of whole creations, compared with those with VC-VCRT.
 inline constexpr const char *kStrictWhole = "whole, strict, % above VC-VCRT";
 inline constexpr const char *kOursWhole = "whole, ours, % above VC-VCRT";

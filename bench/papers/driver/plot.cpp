@@ -6,6 +6,7 @@
 #include "papers/driver/store.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -26,11 +27,22 @@ std::string quoted(const std::string &text) {
   return quoted + "'";
 }
 
+/// The heights up to which the bars of a series reach: those of the series below it and its own.
+std::vector<std::pair<double, double>> tops_of(const std::vector<Series> &series, std::size_t i) {
+  std::vector<std::pair<double, double>> tops = series[i].points;
+  for (std::size_t below = i; series[below].stacked; --below) {
+    for (std::size_t k = 0; k < tops.size(); ++k) {
+      tops[k].second += series[below - 1].points[k].second;
+    }
+  }
+  return tops;
+}
+
 std::string data_blocks(const Plot &plot) {
   std::string text;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     text += fmt::format("$data{} << EOD\n", i);
-    for (const auto &[x, y] : plot.series[i].points) {
+    for (const auto &[x, y] : tops_of(plot.series, i)) {
       text += fmt::format("{:.9g} {:.9g}\n", x, y);
     }
     text += "EOD\n";
@@ -143,27 +155,47 @@ std::string labelled_lines(const Plot &plot) {
   return text + "\n";
 }
 
-/// Bars of one category side by side.
+/// Horizontal lines, named at their right ends.
+std::string levels(const Plot &plot) {
+  std::string text;
+  for (const auto &[y, name] : plot.levels) {
+    text +=
+        fmt::format("set arrow from graph 0, first {0:.9g} to graph 1, first {0:.9g} nohead dashtype 3 linecolor rgb "
+                    "'#5f6368'\nset label {1} at graph 0.01, first {0:.9g} offset 0, 0.5 textcolor rgb '#5f6368'\n",
+                    y, quoted(name));
+  }
+  return text;
+}
+
+/// Bars of one category side by side; stacked ones on top of each other.
 std::string bars(const Plot &plot) {
+  constexpr std::size_t kLineOfNames = 60; // characters that fit beside each other
   std::string tics;
+  std::size_t names = 0;
   for (std::size_t i = 0; i < plot.categories.size(); ++i) {
     tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(plot.categories[i]), i);
+    names = std::max(names, plot.categories[i].size() * plot.categories.size());
   }
-  const double width = 0.8 / static_cast<double>(std::max<std::size_t>(1, plot.series.size()));
+  const auto stacks = std::count_if(plot.series.begin(), plot.series.end(), [](const Series &s) { return !s.stacked; });
+  const double width = 0.8 / static_cast<double>(std::max<std::ptrdiff_t>(1, stacks));
   std::string text = fmt::format("set xtics ({}) {}\nset xrange [-0.6:{}]\nset boxwidth {:.4f}\n", tics,
-                                 plot.categories.size() > 6 ? "rotate by -35" : "",
+                                 names > kLineOfNames ? "rotate by -35" : "",
                                  static_cast<double>(plot.categories.size()) - 0.4, width);
   text += plot.log_y ? "" : "set yrange [0:*]\n";
+  text += "set key invert\n";
   const std::vector<std::string> colours = colours_of(plot.series);
-  text += "plot ";
+  std::vector<std::string> drawn; // a series hides the lower part of those on top of it
+  std::ptrdiff_t stack = -1;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
-    const double shift = width * (static_cast<double>(i) - static_cast<double>(plot.series.size() - 1) / 2);
+    stack += plot.series[i].stacked ? 0 : 1;
+    const double shift = width * (static_cast<double>(stack) - static_cast<double>(stacks - 1) / 2);
     const auto before = std::count(colours.begin(), colours.begin() + static_cast<std::ptrdiff_t>(i), colours[i]);
-    text += fmt::format(
-        "{}$data{} using ($1+{:.4f}):2 with boxes fill {} linecolor rgb '{}' title {}", i == 0 ? "" : ", \\\n  ", i,
-        shift, before == 0 ? "solid" : fmt::format("pattern {}", 3 + before), colours[i], quoted(plot.series[i].name));
+    drawn.insert(drawn.begin(),
+                 fmt::format("$data{} using ($1+{:.4f}):2 with boxes fill {} linecolor rgb '{}' title {}", i, shift,
+                             before == 0 ? "solid" : fmt::format("pattern {}", 3 + before), colours[i],
+                             quoted(plot.series[i].name)));
   }
-  return text + "\n";
+  return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
 }
 
 } // namespace
@@ -179,7 +211,7 @@ std::string gnuplot_script(const Plot &plot, const std::string &terminal, const 
   // Sizes of communicators are powers of two.
   text += plot.log_x ? "set logscale x 2\nset format x '%.0f'\nset xtics rotate by -35\n" : "";
   text += plot.log_y ? "set logscale y 10\n" : "";
-  return text + data_blocks(plot) +
+  return text + levels(plot) + data_blocks(plot) +
          (plot.labelled             ? labelled_lines(plot)
           : plot.categories.empty() ? lines(plot)
                                     : bars(plot));

@@ -69,20 +69,26 @@ Table table_from_json(const Json &json) {
 Json plot_to_json(const Plot &plot) {
   Json series = Json::array();
   for (const Series &line : plot.series) {
-    series.push_back({{"name", line.name}, {"ours", line.ours}, {"points", line.points}});
+    series.push_back({{"name", line.name}, {"ours", line.ours}, {"points", line.points}, {"stacked", line.stacked}});
   }
-  return {
-      {"name", plot.name},        {"title", plot.title}, {"x_label", plot.x_label},       {"y_label", plot.y_label},
-      {"log_x", plot.log_x},      {"log_y", plot.log_y}, {"categories", plot.categories}, {"series", std::move(series)},
-      {"labelled", plot.labelled}};
+  return {{"name", plot.name},
+          {"title", plot.title},
+          {"x_label", plot.x_label},
+          {"y_label", plot.y_label},
+          {"log_x", plot.log_x},
+          {"log_y", plot.log_y},
+          {"categories", plot.categories},
+          {"series", std::move(series)},
+          {"labelled", plot.labelled},
+          {"levels", plot.levels}};
 }
 
 Plot plot_from_json(const Json &json) {
-  Plot plot{json.at("name"),    json.at("title"), json.at("x_label"),    json.at("y_label"),
-            json.at("log_x"),   json.at("log_y"), json.at("categories"), {},
-            json.at("labelled")};
+  Plot plot{json.at("name"),     json.at("title"), json.at("x_label"),    json.at("y_label"),
+            json.at("log_x"),    json.at("log_y"), json.at("categories"), {},
+            json.at("labelled"), json.at("levels")};
   for (const Json &line : json.at("series")) {
-    plot.series.push_back({line.at("name"), line.at("points"), line.at("ours")});
+    plot.series.push_back({line.at("name"), line.at("points"), line.at("ours"), 0, line.at("stacked")});
   }
   return plot;
 }

@@ -58,6 +58,7 @@ struct Series {
   std::vector<std::pair<double, double>> points;
   bool ours = false;         ///< drawn bold
   std::size_t projected = 0; ///< of the last points: the line to them is dashed in labelled plots
+  bool stacked = false;      ///< bars: on top of those of the series before
 };
 
 struct Plot {
@@ -72,6 +73,7 @@ struct Plot {
   /// Lines in colour, each with its name and last value in bytes beside it: for readers who see
   /// nothing but the picture.
   bool labelled = false;
+  std::vector<std::pair<double, std::string>> levels = {}; ///< horizontal lines with their names
 };
 
 /// The instructions that one call executes. Listings of one experiment are shown side by side.

@@ -91,9 +91,20 @@ void check_accounting(const std::vector<Growth> &all) {
 class GrowthPlots {
 public:
   explicit GrowthPlots(const Figure &figure)
-      : by_size_{"a", fmt::format("{}: bytes of a process", figure.what), "processes", "MiB", true, true, {}, {}},
-        parts_{"b", fmt::format("{}: parts, 10 communicators", figure.what), "processes", "MiB", true, true, {}, {}},
+      : by_size_{"a",         fmt::format("{}: memory of a process", figure.what),
+                 "processes", "MiB per process",
+                 true,        false,
+                 {},          {}},
+        parts_{"b",         fmt::format("{}: parts, 10 communicators", figure.what),
+               "processes", "MiB per process",
+               false,       false,
+               {},          {}},
         what_(figure.what) {
+    if (figure.largest == kMira) { // a process of which had a gigabyte
+      for (const int percent : {10, 20, 40, 100}) {
+        by_size_.levels.emplace_back(1024 * percent / 100.0, fmt::format("{} % of 1 GiB", percent));
+      }
+    }
     for (const char *const scheme : kSchemes) {
       for (const int count : {10, 100}) {
         by_size_.series.push_back(
@@ -102,31 +113,40 @@ public:
     }
     for (const char *const part :
          {"VC", "VCRT", "AV (strict)", "Rankmap (strict)", "AV (ours, implicit)", "Rankmap (ours)"}) {
-      parts_.series.push_back({part, {}, std::string(part).find("ours") != std::string::npos});
+      const bool of_maps = parts_.series.size() % 2 != 0;
+      parts_.series.push_back({part, {}, std::string(part).find("ours") != std::string::npos, 0, of_maps});
     }
   }
 
   void add(const std::vector<Growth> &all, std::int32_t size) {
     std::size_t series = 0;
     std::size_t part = 0;
+    const auto x = static_cast<double>(parts_.categories.size());
+    parts_.categories.push_back(number_text(size));
     for (const char *const scheme : kSchemes) {
       const Growth &growth = of(all, scheme);
       for (const std::size_t count : {10U, 100U}) {
         by_size_.series[series++].points.emplace_back(size, mib(growth.bytes[count]));
       }
-      parts_.series[part++].points.emplace_back(size, mib(growth.address_bytes));
-      parts_.series[part++].points.emplace_back(size, mib(growth.bytes[10] - growth.address_bytes));
+      parts_.series[part++].points.emplace_back(x, mib(growth.address_bytes));
+      parts_.series[part++].points.emplace_back(x, mib(growth.bytes[10] - growth.address_bytes));
     }
   }
 
   /// @param last  of the largest size
   std::vector<Plot> take(const std::vector<Growth> &last, bool breakdown) {
+    join_coincident();
     if (!breakdown) {
       return {std::move(by_size_)};
     }
-    Plot by_count{
-        "c", fmt::format("{}: {} processes", what_, last.front().processes), "communicators", "MiB", false, true, {},
-        {}};
+    Plot by_count{"c",
+                  fmt::format("{}: {} processes", what_, last.front().processes),
+                  "communicators",
+                  "MiB per process",
+                  false,
+                  false,
+                  {},
+                  {}};
     for (const char *const scheme : kSchemes) {
       Series line{title_of(scheme), {}, std::string(scheme) == "default"};
       const Growth &growth = of(last, scheme);
@@ -139,6 +159,18 @@ public:
   }
 
 private:
+  /// One line for both numbers of communicators of a scheme that a picture could not tell apart.
+  void join_coincident() {
+    std::vector<Series> &series = by_size_.series;
+    const double top = series[1].points.back().second;
+    for (std::size_t i = series.size() - 2; i != 0; i -= 2) {
+      if (series[i + 1].points.back().second - series[i].points.back().second < top / 100) {
+        series[i + 1].name = fmt::format("{}, 10 and 100", series[i + 1].name.substr(0, series[i + 1].name.rfind(',')));
+        series.erase(series.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+
   static constexpr const char *kSchemes[] = {"vc-vcrt", "strict", "default"};
   Plot by_size_;
   Plot parts_;
@@ -285,10 +317,10 @@ constexpr std::int32_t kHalfMira = 524288;
 Result run_applications(Context &context, const std::vector<std::string> &names, const char *title) {
   const std::int32_t processes = context.choose(1024, kHalfMira, kHalfMira);
   const std::vector<MemoryUse> uses = measure_memory(processes, applications_named(names, processes));
-  Plot plot{"", title, "application", "MiB", false, true, names, {}};
+  Plot plot{"", title, "application", "MiB per process", false, false, names, {}};
   for (const auto &[scheme, label] : kApplicationSchemes) {
     Series addresses{fmt::format("{}, addresses", label), {}, std::string(scheme) == "avrankmap-implicit"};
-    Series maps{fmt::format("{}, maps", label), {}, false};
+    Series maps{fmt::format("{}, maps", label), {}, false, 0, true};
     for (std::size_t i = 0; i < names.size(); ++i) {
       const MemoryUse &use = use_of(uses, names[i], scheme);
       addresses.points.emplace_back(static_cast<double>(i), mib(use.world_bytes));
