@@ -8,7 +8,6 @@
 #include "processes.h"
 
 static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
-  (void)device;
   avrm_comm_t *half;
   must(avrm_comm_split(world, rank % 2, rank, &half)); // the even ranks, the odd ranks
   EXPECT(avrm_comm_size(half) == 2 && avrm_comm_rank(half) == rank / 2);
@@ -39,6 +38,9 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   if (rank == 0 || rank == 3) {
     must(avrm_comm_create_group(world, first, 11, &pair)); // the others need not call
     EXPECT(avrm_comm_rank(pair) == (rank == 0));
+    must(avrm_comm_free(pair));
+    must(avrm_comm_create_from_group(device, first, "org.example.solver", &pair));
+    EXPECT(avrm_comm_rank(pair) == (rank == 0) && avrm_comm_size(pair) == 2);
     must(avrm_comm_free(pair));
   }
   avrm_group_destroy(all);

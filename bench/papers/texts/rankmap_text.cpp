@@ -352,7 +352,7 @@ std::vector<Statement> earlier_text() {
        "structures of one process of as many; no Blue Gene/Q here"},
       {"VI", "communicators on Blue Gene/P with few processes; with 128K", "8,189; 264",
        with_words("8,189 take ", vcrts_on_128k(8189), " bytes of VCRTs with 128K"),
-       "no Blue Gene/P here; ours has 2,097,152 contexts (AVRM_MATCH_MAX_CONTEXT)"},
+       "no Blue Gene/P here; ours has 1,015,808 contexts (avrm_device_contexts)"},
   };
 }
 

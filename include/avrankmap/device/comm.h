@@ -10,6 +10,7 @@
 //   avrm_comm_split_guided       parent                 offset
 //   avrm_comm_create             parent                 that of the group
 //   avrm_comm_create_group       the group only         that of the group
+//   avrm_comm_create_from_group  the group only         that of the group
 //   avrm_comm_merge              both groups            regular or segments
 //   avrm_cart_create             parent                 offset
 //   avrm_cart_sub                parent                 offset to cart
@@ -43,8 +44,8 @@
 //
 // All members call collective functions in the same order, from one thread at a time per
 // communicator. On a device with `threads` set, threads may create from different communicators
-// concurrently. A function without its own list of return values returns AVRM_OK or a common error,
-// and one with "also" in addition those listed. Common errors:
+// concurrently, and groups with different tags. A function without its own list of return values
+// returns AVRM_OK or a common error, and one with "also" in addition those listed. Common errors:
 //
 //   AVRM_ERR_NULL       a required pointer is null
 //   AVRM_ERR_OPTION     an intercommunicator where an intracommunicator is required or the reverse,
@@ -138,6 +139,36 @@ avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avr
 /// "Noncollective Communicator Creation in MPI", 5.1, which takes O(log^2 n).
 avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *group, int32_t tag,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+
+/// Creates a communicator of the processes of `group` without a parent, as
+/// MPI_Comm_create_from_group (MPI-4) does. Only the members of the group call it. No communicator
+/// has to be usable: the world may have been revoked, and processes outside the group may be busy
+/// or have failed. For libraries that share a process and have no communicator in common.
+///
+/// Called by the members (tests/tour/communicators.c):
+///
+///   must(avrm_comm_create_from_group(device, first, "org.example.solver", &pair));
+///
+/// @param group  the same in all its members, and including this process; of the device's instance,
+///               and of processes of this job's world only (pgid 0). If it has others, use
+///               avrm_comm_create_group with a communicator of all of them. A group without a
+///               communicator comes from avrm_group_create and a map of lpids. Process sets of the
+///               launcher are not supported: PMIx 4.2 under Open MPI 4.1 has none
+/// @param tag    a string of any length, the same in all members; separates concurrent calls. Two
+///               calls of a process need different tags if one starts before the other returns,
+///               as they may in different threads of a device with `threads` set. Calls that follow
+///               each other may use the same tag, except after AVRM_ERR_PEER or
+///               AVRM_ERR_TRANSPORT: messages of the failed call may still be under way
+/// @return also AVRM_ERR_RANK (without this process, or with processes of other worlds),
+///         AVRM_ERR_INSTANCE, AVRM_ERR_MISMATCH (groups of equal size differ); never
+///         AVRM_ERR_OPTION or AVRM_ERR_REVOKED
+/// Cost: that of avrm_comm_create_group, in messages of 32 bytes: at most log2(n) + 1 per process.
+/// Nothing is kept except for the communicator. Messages carry 33 bits of a hash of the tag, 26 in
+/// the largest jobs. Should two concurrent calls of the same processes have different tags with
+/// equal bits, one pair of tags in 8 thousand million, some or all of their members return
+/// AVRM_ERR_MISMATCH.
+avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_group_t *group, const char *tag,
+                                          avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// Creates one communicator of two groups of which only the leaders know each other. All members of
 /// both local communicators call it, and no other process. For groups that grow at run time, for

@@ -42,11 +42,12 @@ typedef struct avrm_outcome {
 ///
 ///     plane 2 | synchronous 1 | context id 20 | source rank 24 | tag 17
 ///
-/// They allow 16,777,216 ranks, 1,048,576 concurrent communicators, and tags up to 131,071 (MPI
+/// They allow 16,777,216 ranks, 1,015,808 concurrent communicators, and tags up to 131,071 (MPI
 /// guarantees 32,767). In a larger job the rank takes as many bits of the context id as it needs: 3
-/// bits for 100,000,000 processes, which leaves 131,072 communicators; at most 7 bits, for 2^31 - 1
-/// processes, which leaves 8,192. The macros below are for smaller jobs; plane, synchronous bit and
-/// tag have the same positions in all jobs.
+/// bits for 100,000,000 processes, which leaves 126,976 communicators; at most 7 bits, for 2^31 - 1
+/// processes, which leaves 7,936. The macros below are for smaller jobs; plane, synchronous bit and
+/// tag have the same positions in all jobs. The upper 32nd of all context ids is for the messages
+/// of avrm_comm_create_from_group, in which plane and tag have no meaning of their own.
 ///
 /// The synchronous bit is set in messages of avrm_issend whose transport cannot tell the sender
 /// that they were matched: the receiving core acknowledges them. All receives then ignore it.

@@ -57,7 +57,8 @@ void combine_proposals(Proposal *into, const Proposal &other) noexcept {
 }
 
 std::uint32_t place_of(std::uint32_t seed, const Contexts &contexts) noexcept {
-  return static_cast<std::uint32_t>(seed * 0x9e3779b97f4a7c15 >> 32) & contexts.most();
+  const std::uint64_t hash = seed * 0x9e3779b97f4a7c15 >> 32;
+  return static_cast<std::uint32_t>(hash * (std::uint64_t{contexts.most()} + 1) >> 32);
 }
 
 constexpr int kRounds = 4;

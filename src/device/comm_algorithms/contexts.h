@@ -26,8 +26,8 @@ public:
   Contexts(const Contexts &) = delete;
   Contexts &operator=(const Contexts &) = delete;
 
-  // Limits ids to 0 .. most, which is 2^n - 1. Call it before any id is taken, with the same value
-  // in all processes that agree on ids.
+  // Limits ids to 0 .. most. Call it before any id is taken, with the same value in all processes
+  // that agree on ids.
   void limit(std::uint32_t most) noexcept { most_ = most; }
   [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
 

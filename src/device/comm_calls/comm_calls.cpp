@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/fnv.h"
 #include "comm_algorithms/channel/channels.h"
 #include "comm_algorithms/create/from_group.h"
 #include "comm_algorithms/create/inter.h"
@@ -82,6 +83,63 @@ void bridge(Creation &creation, const avrm_comm_t *local, std::int32_t leader, a
   }
   creation.bridge_over(peer, leader, partner, tag_of(tag), status);
 }
+
+// Collective over the group, whose members are members of `whole`. `tag` is that of its messages.
+avrm_status_t create_in_group(avrm_comm_t *whole, const avrm_group_t *group, std::int32_t tag, std::uint64_t name,
+                              avrm_comm_t **comm_p) noexcept {
+  const avrm_rankmap_t *const members = avrm_group_map(group);
+  if (members->instance != whole->device->instance) {
+    return AVRM_ERR_INSTANCE;
+  }
+  Creation creation(whole, tag);
+  const std::int32_t place = rank_in(members, avrm_rankmap_gpid(whole->map, whole->rank));
+  const avrm_status_t status = place == kNobody ? AVRM_ERR_RANK : check_part_of(group, whole->map);
+  if (status == AVRM_ERR_NO_MEMORY) {
+    creation.refuse(status);
+  } else if (status != AVRM_OK) {
+    return status;
+  }
+  GroupChannel channel(creation.channel(), place, members->size, [whole, members](std::int32_t member) {
+    return rank_in(whole->map, avrm_rankmap_gpid(members, member));
+  });
+  creation.watch(members);
+  creation.run(make_in_group(channel, creation, group, name, creation.made()));
+  return end(creation, comm_p);
+}
+
+// The processes of the world for one creation without a parent: a communicator that is never
+// revoked, and its plane, whose match bits only creations of the same name have. Several may be
+// under way.
+class NoParent {
+public:
+  NoParent(avrm_device_t *device, std::uint64_t name) noexcept : tag_(static_cast<std::int32_t>(name % kTags) << 1) {
+    for (avrm_comm_t *const comm : {&comm_, &plane_}) {
+      comm->map = device->world->map;
+      comm->address_map = comm->map;
+      comm->device = device;
+      comm->rank = device->rank;
+    }
+    comm_.collective = &plane_;
+    const MatchBits &bits = device->match_bits;
+    const std::uint64_t rest = name / kTags;
+    const auto context = static_cast<std::uint32_t>(rest / kPlanes % bits.creation_contexts());
+    set_context(&plane_, bits.most_context() + 1 + context, static_cast<Plane>(rest % kPlanes));
+  }
+  NoParent(const NoParent &) = delete;
+  NoParent &operator=(const NoParent &) = delete;
+  ~NoParent() = default;
+
+  [[nodiscard]] avrm_comm_t *comm() noexcept { return &comm_; }
+  [[nodiscard]] std::int32_t tag() const noexcept { return tag_; }
+
+private:
+  static constexpr std::uint64_t kTags = 1 << 16; // tags are even
+  static constexpr std::uint64_t kPlanes = 4;
+
+  avrm_comm_t comm_;
+  avrm_comm_t plane_;
+  std::int32_t tag_;
+};
 
 } // namespace
 
@@ -197,25 +255,18 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
   if (status != AVRM_OK) {
     return status;
   }
-  const avrm_rankmap_t *const members = avrm_group_map(group);
-  if (members->instance != comm->device->instance) {
-    return AVRM_ERR_INSTANCE;
+  const std::uint32_t name = comm->context + static_cast<std::uint32_t>(tag + 1) * 7919;
+  return create_in_group(comm, group, tag_of(tag), name, comm_p);
+}
+
+avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_group_t *group, const char *tag,
+                                          avrm_comm_t **comm_p) noexcept {
+  if (device == nullptr || group == nullptr || tag == nullptr || comm_p == nullptr) {
+    return AVRM_ERR_NULL;
   }
-  Creation creation(comm, tag_of(tag));
-  const std::int32_t place = rank_in(members, avrm_rankmap_gpid(comm->map, comm->rank));
-  status = place == kNobody ? AVRM_ERR_RANK : check_part_of(group, comm->map);
-  if (status == AVRM_ERR_NO_MEMORY) {
-    creation.refuse(status);
-  } else if (status != AVRM_OK) {
-    return status;
-  }
-  GroupChannel channel(creation.channel(), place, members->size, [comm, members](std::int32_t member) {
-    return rank_in(comm->map, avrm_rankmap_gpid(members, member));
-  });
-  const std::uint32_t seed = comm->context + static_cast<std::uint32_t>(tag + 1) * 7919;
-  creation.watch(members);
-  creation.run(make_in_group(channel, creation, group, seed, creation.made()));
-  return end(creation, comm_p);
+  const std::uint64_t name = fnv_64(tag);
+  NoParent none(device, name);
+  return create_in_group(none.comm(), group, none.tag(), name, comm_p);
 }
 
 avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,

@@ -169,7 +169,7 @@ avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map,
   if (rank < 0 || rank >= map->size) {
     return AVRM_ERR_RANK;
   }
-  if (context == 0 || context > device->match_bits.most_context() || map->size - 1 > device->match_bits.most_rank()) {
+  if (context == 0 || context > device->contexts.most() || map->size - 1 > device->match_bits.most_rank()) {
     return AVRM_ERR_LIMIT;
   }
   const DeviceGuard guard(device);

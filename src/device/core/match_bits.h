@@ -4,6 +4,10 @@
 // Layout of the match bits of a job's messages (request.h): the source rank has as many bits as the
 // job's size needs, at least 24, and the context id has the rest. Plane, synchronous bit and tag
 // have the same position in every job. Jobs can only connect if their layouts are equal.
+//
+// The context ids of communicators are the lower ones. The upper ones, a 32nd of all, are for
+// creations without a parent (comm_calls.cpp): a number that takes the bits of plane, context id
+// and tag identifies each.
 #ifndef AVRANKMAP_SRC_CORE_MATCH_BITS_H
 #define AVRANKMAP_SRC_CORE_MATCH_BITS_H
 
@@ -28,9 +32,13 @@ public:
   [[nodiscard]] std::int32_t most_rank() const noexcept {
     return static_cast<std::int32_t>((std::uint64_t{1} << rank_bits_) - 1);
   }
-  [[nodiscard]] std::uint32_t most_context() const noexcept {
-    return (std::uint32_t{1} << (kRankAndContextBits - rank_bits_)) - 1;
+  // Of a communicator.
+  [[nodiscard]] std::uint32_t most_context() const noexcept { return contexts() - creation_contexts() - 1; }
+  // All of them, and those of creations without a parent: powers of two.
+  [[nodiscard]] std::uint32_t contexts() const noexcept {
+    return std::uint32_t{1} << (kRankAndContextBits - rank_bits_);
   }
+  [[nodiscard]] std::uint32_t creation_contexts() const noexcept { return contexts() / 32; }
   // `plane` is 0 .. 3.
   [[nodiscard]] std::uint64_t pack(std::uint32_t plane, std::uint32_t context, std::int32_t source) const noexcept {
     return std::uint64_t{plane} << AVRM_MATCH_PLANE_SHIFT |

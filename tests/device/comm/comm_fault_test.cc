@@ -49,7 +49,7 @@ public:
   Ways(const Ways &) = delete;
   Ways &operator=(const Ways &) = delete;
 
-  static constexpr int kCount = 14;
+  static constexpr int kCount = 15;
   static constexpr int kJoining = 6;
   static constexpr int kGuided = 11;
   static constexpr int kMerging = 12;
@@ -72,6 +72,7 @@ public:
     case 10: return avrm_cart_sub(grid_, remain, comm_p);
     case kGuided: return avrm_comm_split_guided(world_, "machine", 0, comm_p);
     case kMerging: return avrm_comm_merge(half_, 1, world_, rank < 2 ? 3 : 1, 2, rank < 2, comm_p);
+    case 13: return avrm_comm_create_from_group(process_.device, group_, "fault", comm_p);
     default: {
       avrm_request_t *request = nullptr;
       const avrm_status_t status = avrm_comm_idup(shuffled_, comm_p, &request);
@@ -89,7 +90,8 @@ public:
     case kGuided: return check(process_, comm, neighbours());
     case 3:
     case 4:
-    case 13: return check(process_, comm, {3, 0, 2, 1});
+    case 13:
+    case 14: return check(process_, comm, {3, 0, 2, 1});
     case kJoining:
     case 9: return check_inter(process_, comm, own_half(), other_half());
     case 7:
@@ -291,6 +293,9 @@ TEST_P(CommFault, TheOthersMakeACommunicatorOfTheirOwn) {
         AVRM_MUST(avrm_comm_split(comm, process.rank / 3, 0, &half) == AVRM_OK);
         check(process, half, process.rank < 3 ? Members{0, 2} : Members{3, 4});
         release(half);
+        release(comm);
+        AVRM_MUST(avrm_comm_create_from_group(process.device, group, "survivors", &comm) == AVRM_OK);
+        check(process, comm, survivors);
         release(comm);
         avrm_group_destroy(group);
       },

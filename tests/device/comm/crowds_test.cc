@@ -35,7 +35,7 @@ avrm_comm_t *make_one(const Process &process, avrm_comm_t *parent, const Members
   avrm_comm_t *comm = nullptr;
   const int rank = avrm_comm_rank(parent);
   const int size = avrm_comm_size(parent);
-  switch (way % 9) {
+  switch (way % 10) {
   case 0: AVRM_MUST(avrm_comm_dup(parent, &comm) == AVRM_OK); break;
   case 1: AVRM_MUST(avrm_comm_split(parent, 0, -process.rank, &comm) == AVRM_OK); break;
   case 2: AVRM_MUST(avrm_comm_split(parent, 0, 0, &comm) == AVRM_OK); break;
@@ -52,11 +52,12 @@ avrm_comm_t *make_one(const Process &process, avrm_comm_t *parent, const Members
     wait(request);
     break;
   }
+  case 9: AVRM_MUST(avrm_comm_create_from_group(process.device, everybody, "one", &comm) == AVRM_OK); break;
   default: { // the first one and the others, and both together again
     avrm_comm_t *half = nullptr;
     avrm_comm_t *inter = nullptr;
     AVRM_MUST(avrm_comm_split(parent, rank == 0 ? 0 : 1, 0, &half) == AVRM_OK);
-    if (way % 9 == 8) {
+    if (way % 10 == 8) {
       AVRM_MUST(avrm_comm_merge(half, 0, parent, rank == 0 ? 1 : 0, 7, rank == 0, &comm) == AVRM_OK);
       release(half);
       break;
@@ -77,10 +78,11 @@ avrm_comm_t *make_one(const Process &process, avrm_comm_t *parent, const Members
 
 // Its members in order.
 Members members_of_one(const Members &parent, int way) {
-  switch (way % 9) {
+  switch (way % 10) {
   case 1: return {2, 1, 0};
   case 3:
-  case 4: return {2, 0, 1};
+  case 4:
+  case 9: return {2, 0, 1};
   case 7:
   case 8: return {parent[1], parent[2], parent[0]};
   default: return parent;

@@ -120,7 +120,7 @@ inline int live_contexts(const Process &process) {
   std::int32_t live = 0;
   std::int32_t most = 0;
   avrm_device_contexts(process.device, &live, &most);
-  AVRM_MUST(most >= 1 << 20);
+  AVRM_MUST(most >= 1000000);
   return live - 1;
 }
 

@@ -26,9 +26,12 @@ public:
   Comm create(Comm comm, const Members &members) {
     return with_group(members, [&](const avrm_group_t *group, Comm *p) { return avrm_comm_create(comm, group, p); });
   }
+  // With a parent or without one.
   Comm create_group(Comm comm, const Members &members, int tag) {
-    return with_group(members,
-                      [&](const avrm_group_t *group, Comm *p) { return avrm_comm_create_group(comm, group, tag, p); });
+    return with_group(members, [&](const avrm_group_t *group, Comm *p) {
+      return tag % 2 == 0 ? avrm_comm_create_group(comm, group, tag, p)
+                          : avrm_comm_create_from_group(process_.device, group, std::to_string(tag % 10).c_str(), p);
+    });
   }
   Comm cart(Comm comm, const int *extents, const int *periods) {
     return made([&](Comm *p) { return avrm_cart_create(comm, 2, extents, periods, false, p); });

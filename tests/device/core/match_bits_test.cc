@@ -15,7 +15,7 @@ TEST(MatchBits, OfJobsUpTo16777216AreThoseOfTheHeader) {
   for (const std::int32_t size : {1, 2, 1000, 1 << 24}) {
     const MatchBits bits(size);
     EXPECT_EQ(bits, MatchBits());
-    EXPECT_EQ(bits.most_context(), static_cast<std::uint32_t>(AVRM_MATCH_MAX_CONTEXT));
+    EXPECT_EQ(bits.contexts() - 1, static_cast<std::uint32_t>(AVRM_MATCH_MAX_CONTEXT));
     EXPECT_EQ(bits.source_mask(), AVRM_MATCH_SOURCE_MASK);
     EXPECT_EQ(bits.pack(0, 77, 5) | 9, avrm_match_pack(77, 5, 9));
     EXPECT_EQ(bits.pack(3, 77, 5), avrm_match_pack(3U << 21 | 77, 5, 0));
@@ -27,7 +27,7 @@ TEST(MatchBits, HoldEveryRankOfAnyJob) {
     const MatchBits bits(size);
     EXPECT_GE(bits.most_rank(), size - 1);
     EXPECT_LE(bits.most_rank() / 2, size - 1);
-    const std::uint32_t context = bits.most_context();
+    const std::uint32_t context = bits.contexts() - 1;
     for (const std::int32_t rank : {0, 1, size - 1}) {
       for (std::uint32_t plane = 0; plane < 4; ++plane) {
         const std::uint64_t match = bits.pack(plane, context, rank) | static_cast<std::uint64_t>(AVRM_MATCH_MAX_TAG);
@@ -43,8 +43,16 @@ TEST(MatchBits, HoldEveryRankOfAnyJob) {
 }
 
 TEST(MatchBits, LeaveContextIdsToTheLargestJobs) {
-  EXPECT_EQ(MatchBits(100000000).most_context() + 1, 131072U);
-  EXPECT_EQ(MatchBits(kMaxSize).most_context() + 1, 8192U);
+  EXPECT_EQ(MatchBits().most_context() + 1, 1015808U);
+  EXPECT_EQ(MatchBits(100000000).most_context() + 1, 126976U);
+  EXPECT_EQ(MatchBits(kMaxSize).most_context() + 1, 7936U);
+}
+
+// Planes, context ids and even tags.
+TEST(MatchBits, DistinguishCreationsWithoutAParentBy33BitsOr26InTheLargestJobs) {
+  constexpr std::uint64_t kPlanesAndTags = std::uint64_t{4} << 16;
+  EXPECT_EQ(MatchBits().creation_contexts() * kPlanesAndTags, std::uint64_t{1} << 33);
+  EXPECT_EQ(MatchBits(kMaxSize).creation_contexts() * kPlanesAndTags, std::uint64_t{1} << 26);
 }
 
 } // namespace

@@ -165,6 +165,10 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
       AVRM_MUST(avrm_comm_create_group(merged, group, 1, &three) == AVRM_OK);
       check_merged(self.citizen(), three, {ids[4], ids[1], ids[0]});
       release(three);
+      // Without a parent, a group has processes of one world.
+      three = nullptr;
+      avrm_device_t *const device = self.process.device;
+      AVRM_MUST(avrm_comm_create_from_group(device, group, "three", &three) == AVRM_ERR_RANK && three == nullptr);
     }
     std::int32_t found[3] = {};
     const std::int32_t ranks[] = {0, 1, 2};

@@ -66,7 +66,7 @@ public:
   Parents(const Parents &) = delete;
   Parents &operator=(const Parents &) = delete;
 
-  static constexpr int kWays = 12;
+  static constexpr int kWays = 13;
   avrm_status_t make(int way, avrm_comm_t **comm_p) {
     const int rank = process_.rank;
     const std::int32_t dims[] = {3};
@@ -83,6 +83,7 @@ public:
     case 8: return avrm_comm_split(inter_, 0, rank, comm_p);
     case 9: return avrm_comm_dup(inter_, comm_p);
     case 10: return avrm_comm_merge(part_, is_low() ? 1 : 0, world_, is_low() ? 2 : 1, 3, is_low(), comm_p);
+    case 11: return rank == 1 ? AVRM_OK : avrm_comm_create_from_group(process_.device, pair_, "pair", comm_p);
     default: {
       avrm_request_t *request = nullptr;
       const avrm_status_t status = avrm_comm_idup(world_, comm_p, &request);
@@ -98,7 +99,8 @@ public:
     case 1: test::check(process_, comm, process_.rank % 2 == 0 ? Members{2, 0} : Members{1}); return;
     case 2: test::check(process_, comm, {process_.rank}); return;
     case 3: test::check(process_, comm, {1, 2, 0}); return;
-    case 4: test::check(process_, comm, {2, 0}); return;
+    case 4:
+    case 11: test::check(process_, comm, {2, 0}); return;
     case 6:
     case 8:
     case 9: check_inter(process_, comm, is_low() ? low : high, is_low() ? high : low); return;

@@ -373,9 +373,12 @@ void in_a_synchronous_send(Process &process, Blow &blow) {
   }
 }
 
+// With a parent and without one in turns.
 void in_a_creation(Process &process, Blow &blow) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, kVictim);
+  avrm_group_t *everyone = nullptr;
+  AVRM_MUST(avrm_comm_group(process.world, &everyone) == AVRM_OK);
   Survivor survivor(blow);
   const int last = static_cast<int>(blow.seed % 40);
   for (int i = 0;; ++i) {
@@ -383,8 +386,10 @@ void in_a_creation(Process &process, Blow &blow) {
       fall(process, blow);
     }
     avrm_comm_t *comm = nullptr;
-    const avrm_status_t status = avrm_comm_dup(process.world, &comm);
+    const avrm_status_t status = i % 2 == 0 ? avrm_comm_dup(process.world, &comm)
+                                            : avrm_comm_create_from_group(process.device, everyone, "creation", &comm);
     if (process.rank != kVictim && !survivor.goes_on(status)) {
+      avrm_group_destroy(everyone);
       return;
     }
     AVRM_MUST(status == AVRM_OK && avrm_comm_free(comm) == AVRM_OK);

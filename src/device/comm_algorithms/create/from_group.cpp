@@ -77,11 +77,11 @@ Task make_from_group(Channel &channel, CreationHost &site, const Parent &parent,
   co_return co_await conclude(channel, nullptr, site, status, 0, parent.context, made);
 }
 
-Task make_in_group(Channel &channel, CreationHost &site, const avrm_group_t *group, std::uint32_t seed,
+Task make_in_group(Channel &channel, CreationHost &site, const avrm_group_t *group, std::uint64_t name,
                    CreationResult *made) noexcept {
   const avrm_rankmap_t *const members = avrm_group_map(group);
   const std::uint64_t digest = digest_of(members, [&site](std::int32_t pgid) { return site.number_of(pgid); });
-  return make_among(channel, site, members, digest, seed, made);
+  return make_among(channel, site, members, digest ^ name, static_cast<std::uint32_t>(name), made);
 }
 
 Task make_among(Channel &channel, CreationHost &site, const avrm_rankmap_t *members, std::uint64_t digest,

@@ -24,8 +24,9 @@ Task make_from_group(Channel &channel, CreationHost &site, const Parent &parent,
                      CreationResult *made) noexcept;
 
 // As above, but collective over the group only; the channel is that of the group (GroupChannel).
-// Returns AVRM_ERR_MISMATCH if members pass different groups of the same size.
-Task make_in_group(Channel &channel, CreationHost &site, const avrm_group_t *group, std::uint32_t seed,
+// `name` is the same in all members, and distinguishes this creation from concurrent ones. Returns
+// AVRM_ERR_MISMATCH if members pass different groups of the same size.
+Task make_in_group(Channel &channel, CreationHost &site, const avrm_group_t *group, std::uint64_t name,
                    CreationResult *made) noexcept;
 
 // As above, for the processes of a map. Returns AVRM_ERR_MISMATCH if members pass different
