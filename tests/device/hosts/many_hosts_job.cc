@@ -3,7 +3,7 @@
 //
 // A program for any launcher, on several hosts with block placement, of which the last one is lost.
 // Usage: many_hosts_job TRANSPORT KIND HOSTS FILE, where KIND is that of the boot, and HOSTS their
-// number. FILE counts the processes that survive.
+// number. FILE holds the Counts.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,11 +19,26 @@
 namespace avrankmap::test {
 namespace {
 
-std::uint32_t &counter_in(const char *path) {
+struct Counts {
+  std::uint32_t ready;
+  std::uint32_t survivors;
+};
+
+// Waits, in progress, until so many processes have come here.
+void meet(const Process &process, std::uint32_t &count, int all) {
+  const std::atomic_ref come(count);
+  ++come;
+  while (come != static_cast<std::uint32_t>(all)) {
+    avrm_progress(process.device);
+    usleep(50);
+  }
+}
+
+Counts &counts_in(const char *path) {
   const int file = open(path, O_RDWR);
-  void *const pages = mmap(nullptr, sizeof(std::uint32_t), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void *const pages = mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   AVRM_MUST(pages != MAP_FAILED);
-  return *static_cast<std::uint32_t *>(pages);
+  return *static_cast<Counts *>(pages);
 }
 
 void use_nodes(const Process &process, int per_host) {
@@ -75,7 +90,7 @@ void shrink(const Process &process, int per_host) {
   release(survivors);
 }
 
-int run(const Transport &transport, const char *kind, int hosts, std::uint32_t &survivors) {
+int run(const Transport &transport, const char *kind, int hosts, Counts &counts) {
   std::optional<Process> process = open_launched(transport, true, kind);
   if (!process) {
     return kSkipped;
@@ -86,13 +101,14 @@ int run(const Transport &transport, const char *kind, int hosts, std::uint32_t &
   use_nodes(*process, per_host);
   split(*process, per_host);
   exchange_halos(*process);
-  fence(*process);
+  meet(*process, counts.ready, process->size); // no process is in a call that a death may end
   if (process->rank >= process->size - per_host) {
     (void)kill(getpid(), SIGKILL);
   }
   shrink(*process, per_host);
+  // Without a fence the first to close would end the others' barrier.
+  meet(*process, counts.survivors, process->size - per_host);
   AVRM_MUST(avrm_device_close(process->device) == AVRM_ERR_PEER);
-  std::atomic_ref(survivors).fetch_add(1);
   avrm_boot_close(process->boot);
   return 0;
 }
@@ -104,5 +120,5 @@ int main(int argc, char **argv) {
   using namespace avrankmap::test;
   alarm(200);                                 // ends a process that hangs
   AVRM_MUST(unsetenv("AVRM_TEST_LONG") == 0); // 64 processes share a machine: little of each
-  return argc == 5 ? run(launched_transport(argv[1]), argv[2], std::atoi(argv[3]), counter_in(argv[4])) : 2;
+  return argc == 5 ? run(launched_transport(argv[1]), argv[2], std::atoi(argv[3]), counts_in(argv[4])) : 2;
 }
