@@ -118,7 +118,7 @@ int run(const Transport &transport, const char *kind, int hosts, Counts &counts)
 
 int main(int argc, char **argv) {
   using namespace avrankmap::test;
-  alarm(200);                                 // ends a process that hangs
+  alarm(90);                                  // ends a process that hangs
   AVRM_MUST(unsetenv("AVRM_TEST_LONG") == 0); // 64 processes share a machine: little of each
   return argc == 5 ? run(launched_transport(argv[1]), argv[2], std::atoi(argv[3]), counts_in(argv[4])) : 2;
 }

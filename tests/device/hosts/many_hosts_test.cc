@@ -61,7 +61,8 @@ std::uint32_t survivors_in(const SharedFile &file) {
 
 class EightHosts : public OnHosts {};
 
-// The launcher's exit code says that processes died.
+// The launcher's exit code says that processes died, or that it was ended: mpirun remains when all
+// processes of such a job have ended (seen with Open MPI 4.1.4).
 TEST_P(EightHosts, GoOnWithoutOneOfThem) {
   const auto &[launcher, transport, hosts] = GetParam();
   constexpr int kEach = 8;
@@ -69,7 +70,7 @@ TEST_P(EightHosts, GoOnWithoutOneOfThem) {
   const int code =
       run_placed(launcher, block(hosts, kEach), {},
                  {AVRM_MANY_HOSTS_JOB, transport.name, launcher.kind, std::to_string(hosts), counts.path()},
-                 {launcher.survive}, 250);
+                 {launcher.survive}, 100);
   if (code == kSkipped) {
     GTEST_SKIP() << lacks(transport);
   }
