@@ -71,7 +71,8 @@ large_jobs=('ManyDeaths*')
 need_packages() {
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
     libsodium-dev libgtest-dev libpapi-dev libfmt-dev libfabric-dev libucx-dev libpmix-dev \
-    libpmi2-0-dev hydra=mpiexec.hydra openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare
+    libpmi2-0-dev hydra=mpiexec.hydra slurm-client=srun slurmctld slurmd openmpi-bin=mpirun.openmpi libopenmpi-dev \
+    iproute2=ip util-linux=unshare
 }
 
 # pattern FILTER: the expression of ctest's for what a filter of GoogleTest's names. No groups, since
