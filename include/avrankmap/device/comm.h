@@ -132,7 +132,8 @@ avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avr
 /// processes of `comm` may be busy or have failed.
 /// @param group  the same in all its members, and including this process; a subset of `comm`, of
 ///               the device's instance
-/// @param tag    0 .. 32767; separates concurrent calls
+/// @param tag    0 .. 32767; separates concurrent calls. Do not use the tag of a call that returned
+///               AVRM_ERR_PEER or AVRM_ERR_TRANSPORT again: its messages may still be under way
 /// @return also AVRM_ERR_TAG, AVRM_ERR_RANK (not a subset of `comm`, or without this process),
 ///         AVRM_ERR_INSTANCE, AVRM_ERR_MISMATCH (groups of equal size differ)
 /// Cost: one reduction over the group, O(log n) messages per process. It replaces algorithm 1 of
