@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Groups: ordered sets of processes with the operations and semantics of MPI groups (MPI standard,
-// "Group Management"), also across process groups. A group is either empty or a rankmap in which no
-// process occurs twice.
+// "Group Management"), also across process groups. A group is a rankmap, possibly of size 0, in
+// which no process occurs twice.
 //
 //   group = {A0, A1, ..., B0}                        rank 0, 1, ... n-1
-//           stored as the smallest rankmap           size 0: no rankmap
+//           stored as a rankmap                      size 0: the empty rankmap
 //
 // All operations work on the compressed form: they read a group as runs (arithmetic sequences of
-// lpids), build the result from runs, and create the smallest map for it. With k runs in total, an
-// operation on regular groups costs O(k log k), independent of their sizes. With n processes and no
-// pattern it costs O(n) time and scratch memory, or O(n log n) time if the lpids are too sparse for
-// a bitmap. Nothing is quadratic, including argument checks.
+// lpids), build the result from runs, and create the map for it that the instance's cost class
+// prefers. With k runs in total, an operation on regular groups costs O(k log k), independent of
+// their sizes. With n processes and no pattern it costs O(n) time and scratch memory, or O(n log n)
+// time if the lpids are too sparse for a bitmap. Nothing is quadratic, including argument checks.
 //
 // Find the ranks that some processes have in another group (tests/tour/component.c):
 //
@@ -50,8 +50,8 @@ typedef struct avrm_range {
 
 // ------------------------------------------------------------------------------------------------
 // Creation and destruction. In addition to the errors named for each function, all functions of
-// this header return AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. After an error no output is written.
-// Destroy each group with avrm_group_destroy.
+// this header that return a status may return AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. After an error
+// no output is written. Destroy each group with avrm_group_destroy.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the empty group. Cost: O(1).
@@ -78,9 +78,9 @@ avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) 
 /// Destroys a group. Null is a no-op.
 void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 
-/// Returns the rankmap of a group: of size 0 for the empty group, null for null. It is valid as
-/// long as the group and is never bound; avrm_rankmap_dup creates one that can be bound. Cost:
-/// O(1).
+/// Returns the rankmap of a group: of size 0 for the empty group, null for null. It is valid until
+/// the group is destroyed, and is never bound; avrm_rankmap_dup creates one that can be bound.
+/// Cost: O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns a view of a map, bound or not, as a group, without a copy; null for null. It is for
@@ -113,13 +113,13 @@ avrm_status_t avrm_group_rank(const avrm_group_t *group, avrm_gpid_t process, in
 /// AVRM_UNDEFINED if the process is not in b. AVRM_PROC_NULL yields AVRM_PROC_NULL. `ranks` and
 /// `b_ranks` may be the same array; both may be null if count is 0.
 /// @return also AVRM_ERR_RANK (a rank is neither one of a nor AVRM_PROC_NULL; nothing is written),
-///         AVRM_ERR_INSTANCE (groups of two instances)
+///         AVRM_ERR_INSTANCE (groups of different instances)
 avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, const int32_t *ranks,
                                          const avrm_group_t *b, int32_t *b_ranks) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Set operations. All return AVRM_ERR_INSTANCE for groups of two instances. The arguments are not
-// changed, and the result may be empty. Cost: see the top of this file.
+// Set operations. All return AVRM_ERR_INSTANCE for groups of different instances. The arguments are
+// not changed, and the result may be empty. Cost: see the top of this file.
 // ------------------------------------------------------------------------------------------------
 
 /// Compares two groups: AVRM_IDENT, AVRM_SIMILAR or AVRM_UNEQUAL in *comparison_p.

@@ -29,7 +29,7 @@ Flow::Verdict Flow::take(std::uint64_t handle) noexcept {
   try {
     held_.push_back(handle);
   } catch (const std::bad_alloc &) {
-    // Without memory the next turn tries again.
+    // If out of memory, the next turn tries again.
   }
   go_on();
   return Verdict::kLater;
@@ -44,7 +44,7 @@ void Flow::sent(std::uint64_t handle) noexcept {
   try {
     under_way_.push_back(handle);
   } catch (const std::bad_alloc &) {
-    // Without memory no peer is held for this message.
+    // If out of memory, no peer is held for this message.
   }
 }
 

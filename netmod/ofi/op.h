@@ -83,7 +83,7 @@ public:
   OpPool &operator=(const OpPool &) = delete;
   ~OpPool();
 
-  // Returns a record, without setting the fields of particular kinds; null without memory.
+  // Returns a record, without setting the fields of particular kinds; null if out of memory.
   [[nodiscard]] Op *take(OpKind kind, std::uint64_t handle, avrm_request_t *request) noexcept {
     if (free_ == nullptr && !grow()) {
       return nullptr;

@@ -38,7 +38,7 @@ public:
   [[nodiscard]] PeerRecord *find(std::uint64_t handle) const noexcept {
     return static_cast<PeerRecord *>(records_.find(handle));
   }
-  // Creates a record if the peer has none. Returns null without memory.
+  // Creates a record if the peer has none. Returns null if out of memory.
   [[nodiscard]] PeerRecord *find_or_make(std::uint64_t handle) noexcept;
   void erase(PeerRecord *record) noexcept;
   [[nodiscard]] PeerRecord *first() const noexcept { return first_; }

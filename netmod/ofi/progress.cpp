@@ -209,7 +209,7 @@ void Transport::lose(std::uint64_t handle, int native) noexcept {
   try {
     lost.push_back(handle);
   } catch (const std::bad_alloc &) {
-    // Without memory: the next operation with this peer fails again.
+    // Out of memory: the next operation with this peer fails again.
   }
 }
 

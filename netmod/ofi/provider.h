@@ -51,7 +51,7 @@ struct Provider {
   // ones in parts, and others may overtake them.
   std::size_t in_order_max = SIZE_MAX;
 
-  // Copies another provider. Returns false without memory.
+  // Copies another provider. Returns false if out of memory.
   [[nodiscard]] bool copy(const Provider &from) noexcept {
     info.reset(fi_dupinfo(from.info.get()));
     writes_deliver = from.writes_deliver;

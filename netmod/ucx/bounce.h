@@ -29,7 +29,7 @@ public:
   BouncePool &operator=(const BouncePool &) = delete;
   ~BouncePool();
 
-  // Returns null without memory.
+  // Returns null if out of memory.
   [[nodiscard]] Bounce *take() noexcept;
   void give(Bounce *bounce) noexcept {
     bounce->next = free_;

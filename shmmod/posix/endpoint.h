@@ -145,7 +145,7 @@ public:
   ~OfferPool();
   OfferPool(const OfferPool &) = delete;
   OfferPool &operator=(const OfferPool &) = delete;
-  [[nodiscard]] Offer *take() noexcept; // null without memory
+  [[nodiscard]] Offer *take() noexcept; // null if out of memory
   void give(Offer *offer) noexcept { free_.push_front(offer); }
 
 private:

@@ -137,7 +137,7 @@ avrm_status_t Endpoint::offer(Peer &peer, std::uint64_t match, const void *buffe
   return AVRM_OK;
 }
 
-// Returns false without memory. The record then stays where it is.
+// Returns false if out of memory. The record then stays where it is.
 bool Endpoint::on_offer(Inbox &inbox, const Slot &slot) noexcept {
   Offer *const offer = offers_.take();
   if (offer == nullptr) {

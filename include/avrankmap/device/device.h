@@ -25,12 +25,12 @@
 // most. The same applies to conditions without a notification, such as room in a full queue or the
 // fence when a device is closed. Programs that wait in their own event loop use event.h.
 //
-// Failures: when a process fails, operations with it complete with AVRM_ERR_PEER, and receives from
-// any source that may wait for its message with AVRM_ERR_PEER_PENDING; later operations with it are
-// refused. The launcher reports failures. Under PMIx and PMI-2 the device also detects them itself,
-// by file descriptors of processes on its node, broken connections, and a ring in which each
-// process watches two others; it then informs all of the world (ft.h). When the launcher itself
-// fails, all other processes count as failed.
+// Failures: when a process fails, operations with it complete with AVRM_ERR_PEER. Receives from any
+// source that may be waiting for its message complete with AVRM_ERR_PEER_PENDING. Later operations
+// with it are refused. The launcher reports failures. Under PMIx and PMI-2 the device also detects
+// them itself, by file descriptors of processes on its node, broken connections, and a ring in
+// which each process watches two others; it then informs all of the world (ft.h). When the launcher
+// itself fails, all other processes count as failed.
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of failures: at least
 // every 1,024th operation makes progress.
@@ -117,7 +117,8 @@ typedef struct avrm_device_options {
   const char *port_interface;
   /// Microseconds for which a waiting thread polls without an event before it sleeps. 0:
   /// AVRM_SPIN_US of the environment, otherwise 1000. AVRM_SPIN_FOREVER: it never sleeps. Over
-  /// libfabric's tcp;ofi_rxm, a device that may sleep takes 1 us of 6 to 8 per message for it.
+  /// libfabric's tcp;ofi_rxm, the ability to sleep costs 1 us of the 6 to 8 us that a message
+  /// takes.
   int32_t spin_us;
   /// Operations of a user-supplied netmod and shmmod, in addition to those of this build and under
   /// names of their own (tests/tour/datagram). They must outlive the device. Null: none.
@@ -157,7 +158,7 @@ AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
 /// thread; "" if the last of these calls produced none. The text names the invalid option or
 /// variable and its valid values, or the system call that failed, or is the transport's own
 /// description of the error. Not every error has a text. Valid until the next of these calls in
-/// this thread, or until a system call fails in another call of the device in this thread.
+/// this thread, or until a system call fails in another call of the library in this thread.
 /// Thread-safe.
 const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 
@@ -181,8 +182,9 @@ avrm_instance_t *avrm_device_instance(avrm_device_t *device) AVRM_NOEXCEPT;
 /// the device is closed.
 const char *avrm_device_describe(const avrm_device_t *device) AVRM_NOEXCEPT;
 
-/// Makes progress: polls the transports and advances pending operations. A network without events
-/// is polled at least every 4 us. Returns the number of events.
+/// Makes progress: polls the transports and advances pending operations. While messages arrive
+/// through shared memory only, calls may skip the network, for at most 4 us. Returns the number of
+/// events.
 int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
@@ -191,11 +193,11 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Creates a communicator from a map and a context id on which the members have agreed. Local: no
 /// messages. comm.h has collective constructors.
-/// @param map      not bound. Moved into the communicator, which binds it; afterwards it is not a
-///                 rankmap any more. Unchanged after an error
+/// @param map      not bound. Moved into the communicator, which binds it; afterwards it is no
+///                 longer a valid rankmap. Unchanged after an error
 /// @param rank     rank of this process in the map
-/// @param context  1 .. most - 1 (avrm_device_contexts in comm.h), not used by another communicator
-///                 that shares a member with this one
+/// @param context  1 to one less than the maximum of avrm_device_contexts (comm.h); not used by
+///                 another communicator that shares a member with this one
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a map of another instance), AVRM_ERR_RANK,
 ///         AVRM_ERR_LIMIT (the context is out of range, or there are more ranks than match bits
 ///         allow), AVRM_ERR_BUSY (the context is in use in this process), and the errors of
@@ -279,9 +281,9 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
 avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t source, int32_t tag,
                          avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to send a synchronous message. The request completes once a receive of the destination
-/// has matched the message, whatever its length and that of the receive, and the buffer may be
-/// reused. Messages of avrm_isend and avrm_issend keep their order. After the failure of the
-/// destination or the revocation of the communicator it is not known whether the message was
+/// has matched the message, whatever the lengths of the message and of the receive. The buffer may
+/// then be reused. Messages of avrm_isend and avrm_issend keep their order. After the failure of
+/// the destination or the revocation of the communicator it is not known whether the message was
 /// matched. The request cannot be cancelled.
 /// @param comm, buffer, bytes, dest, tag, request_p  as for avrm_isend
 /// @return the common errors
@@ -434,10 +436,10 @@ typedef enum avrm_window_flag {
 ///         AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER, and an error of one member is
 ///         returned by all
 ///
-/// Memory: once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or after operations
-/// on each of them) and are equal or follow a rule of their ranks, no memory per member. Otherwise
-/// at most 40 bytes per member that operations have reached, and a record of about 150 bytes for
-/// each of these that the network does not reach itself (directory.h).
+/// Memory: none per member once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or
+/// after an operation on every member) and are equal or follow a rule of the rank. Otherwise at
+/// most 40 bytes for each member that was accessed, and about 150 bytes more if the network does
+/// not reach that member itself (directory.h).
 ///
 /// Keys cannot be guessed if the transport lets the library choose them: they have as many bits as
 /// the transport has room for. The members of a job derive one key per window from the job's
@@ -449,7 +451,7 @@ avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, un
 /// @param bytes   size of this process's part; 0 is allowed
 /// @param flags   of avrm_window_flag_t, including AVRM_WINDOW_SYMMETRIC; the same in all members
 /// @param base_p  receives the address of the part; the window owns it
-/// @return as avrm_window_create
+/// @return as avrm_window_create, but AVRM_WINDOW_SYMMETRIC is allowed
 avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, unsigned flags, void **base_p,
                                    avrm_window_t **window_p) AVRM_NOEXCEPT;
 /// Frees a window. No member may still access this process's part: flush and synchronise first.
@@ -475,7 +477,8 @@ avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, 
 /// @return as avrm_put
 avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Starts to copy blocks of memory to blocks in the target's part. Completes as avrm_put.
+/// Starts to copy blocks of memory to blocks in the target's part. The request completes as for
+/// avrm_put.
 /// @param buffer         start of the first block
 /// @param layout         blocks at `buffer`
 /// @param offset         start of the first block in the target's part, in bytes
@@ -486,7 +489,8 @@ avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_
 avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Starts to copy blocks in the target's part to blocks of memory. Completes as avrm_get.
+/// Starts to copy blocks in the target's part to blocks of memory. The request completes as for
+/// avrm_get.
 /// @param buffer, layout, offset, target_layout  as for avrm_put_strided
 /// @return as avrm_put_strided
 /// Cost: if the target's part is not mapped, blocks with gaps are transferred by active message,
@@ -502,8 +506,8 @@ avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_l
 /// endpoint, which also waits for earlier puts.
 avrm_status_t avrm_rput(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                         avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Starts to copy blocks of memory to blocks in the target's part, like avrm_put_strided. Completes
-/// as avrm_rput.
+/// Starts to copy blocks of memory to blocks in the target's part, like avrm_put_strided. The
+/// request completes as for avrm_rput.
 /// @param buffer, layout, offset, target_layout  as for avrm_put_strided
 /// @return as avrm_put_strided
 avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
@@ -517,7 +521,8 @@ avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
 /// Blocks until all earlier operations of this process on all targets have completed, and its puts
 /// are in the targets' memory.
-/// @return the first error that avrm_flush would return for a target
+/// @return AVRM_OK, AVRM_ERR_NULL, or the first error that avrm_flush would return for a target on
+///         which operations were pending
 avrm_status_t avrm_flush_all(avrm_window_t *window) AVRM_NOEXCEPT;
 /// Blocks until the buffers of all earlier operations of this process on `target` may be reused,
 /// and those of gets are filled. Does not wait for the target unless the operations themselves do.

@@ -7,16 +7,17 @@
 // avrm-netmod-test checks a netmod against this contract.
 //
 // A netmod handles network addresses, not ranks: the core translates ranks first. A netmod's
-// capabilities are the operations that it performs itself (native path). The core emulates the
-// others with am_send (active-message fallback). AVRM_NETMOD_PUT_INJECT and AVRM_NETMOD_ATOMIC
-// require AVRM_NETMOD_PUT. Without AVRM_NETMOD_DELIVERS, AVRM_NETMOD_PUT requires
-// AVRM_NETMOD_PLAIN_KEYS.
+// capabilities are the operations that it performs itself (native path), and properties of these
+// and of its keys. The core emulates other operations with am_send (active-message fallback).
+// AVRM_NETMOD_PUT_INJECT and AVRM_NETMOD_ATOMIC require AVRM_NETMOD_PUT. Without
+// AVRM_NETMOD_DELIVERS, AVRM_NETMOD_PUT requires AVRM_NETMOD_PLAIN_KEYS.
 //
 // Versions. A table of operations begins with its size and a version. A device accepts tables of
-// its own version that contain at least the required operations, and no operations beyond those of
-// its own table; for others it returns AVRM_ERR_VERSION. Therefore a netmod that was compiled with
-// older headers stays valid as long as AVRM_NETMOD_VERSION does not change. A device calls the
-// table itself, or a copy of a table that is shorter than its own.
+// its own version that are long enough for all required operations and no longer than its own
+// table; for others it returns AVRM_ERR_VERSION. Therefore a netmod that was compiled with older
+// headers stays valid as long as AVRM_NETMOD_VERSION does not change. A device calls through this
+// table, or through a completed copy if the table is shorter than its own or lacks fp_tinject or
+// fp_put_inject.
 //
 // Operations. The last column lists the statuses that an operation may return in addition to
 // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT, which any may return. A
@@ -32,7 +33,7 @@
 //   trecv                          never                                                   A
 //   cancel, progress, peer_failed  never
 //   am_send                        never                                                   A P U
-//   tprobe, trecv_claimed          always, both          returns AVRM_ERR_UNSUPPORTED      A U
+//   tprobe, trecv_claimed          both together         returns AVRM_ERR_UNSUPPORTED      A U
 //                                                        from probes of the network
 //   memory_register, _release,     without PUT and GET   emulates puts and gets
 //   _describe, key_close
@@ -64,26 +65,28 @@
 // unlimited number of messages to a peer that makes no progress must be refused at some point.
 // Other operations do not return AVRM_ERR_AGAIN, except `arm`, for which it has another meaning.
 //
-// If an operation returns an error, nothing was sent or posted, and its request is not completed:
-// the core may repeat the call, whatever the error was. AVRM_ERR_PEER means that the peer has
-// failed, or that the connection to it is broken. After AVRM_ERR_TRANSPORT the core reports
-// last_error.
+// If an operation (except trecv_claimed) returns an error, nothing was sent or posted, and its
+// request is not completed: the core may repeat the call, whatever the error was. AVRM_ERR_PEER
+// means that the peer has failed, or that the connection to it is broken. After AVRM_ERR_TRANSPORT
+// the core reports last_error.
 //
 // Requests. An operation that was accepted completes its request once, by request->complete(...),
 // within `progress` or within the function that posted it, which then returns AVRM_OK. cancel,
 // remove, peer_failed and close may complete the requests that they end. There is no limit on how
 // late a request completes: that of tsend may wait for the receive, and that of tsend_sync does.
 // The status is AVRM_OK, AVRM_ERR_TRUNCATED (receives), AVRM_ERR_CANCELLED (after cancel, remove or
-// close), AVRM_ERR_PEER or AVRM_ERR_TRANSPORT. `match` and `bytes` are used for receives that are
-// complete or truncated (match bits and length of the message), and `bytes` also for gets.
+// close), AVRM_ERR_PEER, AVRM_ERR_TRANSPORT or, for receives, AVRM_ERR_SYSTEM (see Failures).
+// `match` and `bytes` are used for receives that are complete or truncated (match bits and length
+// of the message), and `bytes` also for gets.
 //
-// Order. Two messages from one process to another that the same receive may take, that is, whose
-// match bits differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC, are matched in
-// the order in which tinject, tsend and tsend_sync accepted them. A message matches the first
+// Order. The same receive may take two messages from one process to another if their match bits
+// differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC. Such messages are matched
+// in the order in which tinject, tsend and tsend_sync accepted them. A message matches the first
 // receive that fits, in the order in which trecv accepted them. Active messages from one process to
 // another arrive in the order in which am_send accepted them. Atomics take effect in the order of
-// the calls. There is no other order: not between messages and active messages, messages of
-// different contexts, operations of different queues, or puts and gets (except by flush).
+// the calls. No other order is guaranteed, in particular none between messages and active messages,
+// messages of different contexts, operations of different queues, or puts and gets (except by
+// flush).
 //
 // Ownership. Until the call returns, the netmod may read: buffers of tinject, am_send and
 // put_inject, arrays of pieces, addresses, descriptions, and the configuration, of which it copies
@@ -110,7 +113,8 @@
 // return AVRM_ERR_SYSTEM instead of AVRM_ERR_AGAIN, and complete receives with it.
 //
 // Threads. Operations are called with the device's lock held, or by its only thread; those of a
-// queue (open_queue) with the queue's lock held. A netmod needs no locks.
+// queue (open_queue) with the queue's lock held. A netmod needs locks only for data that it shares
+// with its queues or with other open netmods.
 #ifndef AVRANKMAP_DEVICE_NETMOD_H
 #define AVRANKMAP_DEVICE_NETMOD_H
 
@@ -129,7 +133,7 @@ typedef struct avrm_piece {
   size_t bytes;
 } avrm_piece_t;
 
-/// Operations that a netmod performs itself.
+/// Operations that a netmod performs itself, and their properties.
 typedef enum avrm_netmod_capability {
   AVRM_NETMOD_PUT = 1,        ///< put and flush
   AVRM_NETMOD_GET = 2,        ///< get
@@ -179,7 +183,7 @@ typedef struct avrm_netmod_config {
 
 /// An open netmod. Implementations append their own fields.
 typedef struct avrm_netmod {
-  /// Set by `open` and open_queue. The core replaces it if its own table is longer.
+  /// Set by `open` and open_queue. The core may replace it by a completed copy.
   const struct avrm_netmod_ops *ops;
   void *user;        ///< for the core, which sets it after `open`
   size_t inject_max; ///< maximum bytes of tinject; AVRM_NETMOD_INJECT_MIN or more
@@ -188,11 +192,11 @@ typedef struct avrm_netmod {
   size_t am_max;
   size_t pieces_max;     ///< maximum pieces of tsend and trecv, 1 or more; the core uses 1
   unsigned capabilities; ///< bits of avrm_netmod_capability_t
-  /// Minimum time in nanoseconds between two polls of the network by a waiting process with more
-  /// than eight pending operations, after a poll without an event; with fewer operations, a
-  /// sixtieth of it. If messages travel through memory, each poll takes the cache line or lock that
-  /// the next sender needs, so polling less often makes all messages cheaper. 0: polling does not
-  /// affect other processes. Ignored by devices with `threads` set and devices with a shmmod.
+  /// Minimum time in nanoseconds between two polls of the network by a waiting process, after a
+  /// poll without an event. With eight pending operations or fewer, a sixtieth of it. If messages
+  /// travel through memory, each poll takes the cache line or lock that the next sender needs, so
+  /// polling less often makes all messages cheaper. 0: polling does not affect other processes.
+  /// Ignored by devices with `threads` set and devices with a shmmod.
   uint32_t poll_pause_ns;
 } avrm_netmod_t;
 
@@ -269,8 +273,8 @@ typedef struct avrm_netmod_ops {
   /// and so may this process.
   /// @param addresses  published addresses of `bytes` bytes each, `pitch` bytes apart; addresses of
   ///                   different lengths are inserted by separate calls
-  /// @param handles    receives a handle per peer: a number that `codec` can pack (avrm_ave_pack);
-  ///                   in any order
+  /// @param handles    handles[i] receives that of peer i: a number that `codec` can pack
+  ///                   (avrm_ave_pack)
   avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
                           uint64_t *handles);
   /// Removes a peer. Its handle is not used afterwards. Pending operations with it complete with
@@ -337,7 +341,7 @@ typedef struct avrm_netmod_ops {
   /// Returns the values that key_open of this memory's description returns in every peer.
   avrm_status_t (*memory_values)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, uint64_t *remote_p,
                                  uint64_t *key_p);
-  /// Opens a peer's memory from its description (without AVRM_NETMOD_DELIVERS there is none).
+  /// Opens a peer's memory from its description, which is null without AVRM_NETMOD_DELIVERS.
   /// Returns the remote address of its first byte, and a key for this netmod or queue. With
   /// AVRM_NETMOD_PLAIN_KEYS `handle` may be 0, for any peer, and key_close need not be called.
   avrm_status_t (*key_open)(avrm_netmod_t *netmod, uint64_t handle, const void *description, size_t bytes,
@@ -355,8 +359,8 @@ typedef struct avrm_netmod_ops {
 
   /// Prepares for sleep, after a call of `progress` that returned 0. After AVRM_OK the descriptor,
   /// the same in each call, becomes readable as soon as `progress` has something to do; the core
-  /// waits for it, for a few milliseconds at most, and then calls `progress`. Only called with
-  /// `may_sleep`, as waking a process may cost a transport something while it polls.
+  /// waits for it, for at most 10 ms, and then calls `progress`. Only called with `may_sleep`,
+  /// since a transport that can wake a process may be slower even while the process polls.
   /// @return AVRM_OK, AVRM_ERR_AGAIN (`progress` has something to do now), AVRM_ERR_UNSUPPORTED
   ///         (some event has no notification: the core polls, as if `arm` were null)
   avrm_status_t (*arm)(avrm_netmod_t *netmod, int *descriptor_p);
@@ -374,19 +378,19 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*put_inject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t remote,
                               uint64_t key);
 
-  /// Operates on elements from a remote address on, which is a multiple of their size. A netmod may
-  /// operate on fewer than atomic->count elements, but at least one, and writes their number to
-  /// *count_p; the core calls again for the rest. With a result, the request completes when the
-  /// result is there. Without one it may complete before the operation has finished, and a flush of
-  /// this peer waits for it. Operations of one process on one peer take effect in the order of the
-  /// calls. All of them are atomic with respect to each other, from any process; not necessarily to
-  /// anything else.
+  /// Operates on consecutive elements that start at a remote address, which is a multiple of the
+  /// element size. A netmod may operate on fewer than atomic->count elements, but at least one, and
+  /// writes their number to *count_p; the core calls again for the rest. With a result, the request
+  /// completes when the result is there. Without one it may complete before the operation has
+  /// finished, and a flush of this peer waits for it. Operations of one process on one peer take
+  /// effect in the order of the calls. All of them are atomic with respect to each other, from any
+  /// process; not necessarily to anything else.
   avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
                           const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
 
   /// tinject and put_inject for the fast path: they never return AVRM_ERR_AGAIN. They are the
-  /// functions of `<name>_fast.h` (binding.h). Null: the core's own functions, which call the two
-  /// above until the network accepts the operation.
+  /// functions of `<name>_fast.h` (binding.h). Null: the core's own functions, which call tinject
+  /// and put_inject until the network accepts the operation.
   avrm_status_t (*fp_tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *netmod);
   avrm_status_t (*fp_put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                  avrm_netmod_t *netmod);

@@ -175,7 +175,7 @@ static int check_disjoint(const MPIR_Group *local, const avrm_rankmap_t *remote)
   return mpi_errno;
 }
 
-// The numbers of a map's processes; null without memory.
+// The numbers of a map's processes; null if out of memory.
 static MPIR_Lpid *list_lpids(const avrm_rankmap_t *map) {
   const int32_t size = avrm_rankmap_size(map);
   MPIR_Lpid *const lpids = MPL_malloc(((size_t)size + 1) * sizeof *lpids, MPL_MEM_GROUP);

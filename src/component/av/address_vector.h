@@ -79,9 +79,9 @@ public:
   // The table, or the line plus 1 (avrankmap/line.h). If the AV has neither, the line returned has
   // every lpid as an exception.
   [[nodiscard]] std::uintptr_t place() noexcept;
-  // Calls change(rare_state), which returns false without memory and then changes nothing. If the
-  // state did not exist, it becomes visible only after the change has succeeded. Returns false
-  // without memory.
+  // Calls change(rare_state), which returns false if out of memory and then changes nothing. If the
+  // state did not exist, it becomes visible only after the change has succeeded. Returns false if
+  // out of memory.
   template <typename Change> [[nodiscard]] bool change_rare_state(Change change) noexcept {
     RareState *const those = rare_state != nullptr ? rare_state : new_rare_state();
     if (those == nullptr || !change(*those)) {

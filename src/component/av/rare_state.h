@@ -24,9 +24,9 @@ struct RareState {
 
   // Bytes, including this object. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
-  // Calls change(further words), which returns false without memory and then changes nothing. If
+  // Calls change(further words), which returns false if out of memory and then changes nothing. If
   // there were no further words, they become visible only after the change has succeeded. Returns
-  // false without memory.
+  // false if out of memory.
   template <typename Change>
   [[nodiscard]] bool change_words(Memory &memory, const AddressVector &av, Change change) noexcept {
     FurtherWords *const words = further_words != nullptr ? further_words : new_words(memory, av);

@@ -30,7 +30,7 @@ public:
       failed_ = true;
     }
   }
-  // Makes room for `more` additional elements. Returns false without memory, which is not
+  // Makes room for `more` additional elements. Returns false if out of memory, which is not
   // remembered.
   [[nodiscard]] bool make_room(std::size_t more) noexcept { return more <= capacity_ - size_ || grow(more); }
   void swap(Array &other) noexcept {

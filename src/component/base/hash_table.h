@@ -17,7 +17,7 @@ public:
   HashTable(const HashTable &) = delete;
   HashTable &operator=(const HashTable &) = delete;
 
-  // Returns false without memory. `value` must not be null.
+  // Returns false if out of memory. `value` must not be null.
   [[nodiscard]] bool insert(std::uint64_t key, void *value) noexcept {
     if (2 * (count_ + 1) > capacity_ && !grow()) {
       return false;

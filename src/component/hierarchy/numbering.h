@@ -21,7 +21,7 @@ public:
   Numbering &operator=(const Numbering &) = delete;
 
   // Returns the number of a key. `number` is initially the number of the previous key, or anything,
-  // since keys often repeat. Returns false without memory.
+  // since keys often repeat. Returns false if out of memory.
   [[nodiscard]] bool number(std::uint64_t key, std::uint32_t *number) noexcept {
     if (*number < keys_.size() && keys_[*number] == key) {
       return true;
@@ -82,8 +82,8 @@ class PieceNumbering {
 public:
   explicit PieceNumbering(Memory &memory) noexcept : others_(memory), numbers_(memory) {}
 
-  // Appends the same ranks to a list, with the numbers of their keys. Returns false without memory.
-  // Cost: O(spans) if there are at most kSpans, otherwise O(blocks).
+  // Appends the same ranks to a list, with the numbers of their keys. Returns false if out of
+  // memory. Cost: O(spans) if there are at most kSpans, otherwise O(blocks).
   [[nodiscard]] bool push(const Piece &piece, PieceList *list) noexcept;
   [[nodiscard]] std::uint32_t count() const noexcept { return next_; }
 

@@ -147,7 +147,7 @@ struct Form {
   return header;
 }
 
-// Writes the levels of a packed form. Returns false without memory.
+// Writes the levels of a packed form. Returns false if out of memory.
 [[nodiscard]] bool write_levels(Memory &memory, const PieceList &list, std::uint32_t *nodes,
                                 HierarchyHeader *header) noexcept {
   const std::uint32_t size = header->size;

@@ -120,7 +120,7 @@ private:
 
     void reset(std::uint32_t new_number) noexcept;
     [[nodiscard]] bool has_voter(std::int32_t rank) noexcept;
-    // Combines a vote. False without memory, and nothing is changed.
+    // Combines a vote. False if out of memory, and nothing is changed.
     [[nodiscard]] bool add(std::uint64_t other_value, avrm_status_t other_status, const Mark *others,
                            std::size_t count) noexcept;
     [[nodiscard]] bool add_voter(std::int32_t rank) noexcept;

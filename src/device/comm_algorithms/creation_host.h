@@ -42,7 +42,7 @@ public:
   GroupMessage(const GroupMessage &) = delete;
   GroupMessage &operator=(const GroupMessage &) = delete;
 
-  // Replaces the contents by zero bytes. Returns false without memory.
+  // Replaces the contents by zero bytes. Returns false if out of memory.
   [[nodiscard]] bool resize(std::uint64_t bytes) noexcept {
     drop();
     data_ = allocate(bytes);
@@ -50,7 +50,7 @@ public:
     return data_ != nullptr;
   }
   // Appends zero bytes up to a length of `bytes`. Takes at most twice that memory, and none beyond
-  // `end`, the announced length of the message. Returns false without memory.
+  // `end`, the announced length of the message. Returns false if out of memory.
   [[nodiscard]] bool grow(std::uint64_t bytes, std::uint64_t end) noexcept {
     if (bytes > room_) {
       const std::uint64_t room = std::max(bytes, std::min(2 * room_, end));

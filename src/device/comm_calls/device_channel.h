@@ -83,7 +83,7 @@ public:
 
   [[nodiscard]] bool start(Transfer *transfer) noexcept override;
 
-  // Posts the parts of a transfer that are not posted yet. False without memory, or if the
+  // Posts the parts of a transfer that are not posted yet. False if out of memory, or if the
   // transport refuses: try again later, since the peer waits for this message.
   [[nodiscard]] bool post(Transfer *transfer) noexcept;
   [[nodiscard]] bool is_broken() const noexcept { return !outlives_ && operation_.is_broken(); }

@@ -14,7 +14,7 @@ namespace avrankmap::detail {
 struct Everyone {
   explicit Everyone(const avrm_comm_t *comm) noexcept;
 
-  // A map of all members, not bound; null without memory.
+  // A map of all members, not bound; null if out of memory.
   [[nodiscard]] MapOwner map() const noexcept;
   // True if a process has that place. A context id may be reused by a process that has freed the
   // communicator; a process that has not freed it is not a member of the later communicator.

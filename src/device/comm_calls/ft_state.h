@@ -22,7 +22,7 @@ protected:
   explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
   ~PlaneCopy() = default;
 
-  MapOwner map_;               // null without memory
+  MapOwner map_;               // null if out of memory
   std::int32_t own_start_ = 0; // the place of rank 0 of the local group
   avrm_comm_t plane_;
   avrm_comm_t whole_;

@@ -44,7 +44,7 @@ template <typename T> T *allocate(Memory &memory, std::size_t bytes) noexcept {
   return static_cast<T *>(memory.allocate(bytes, alignof(T), AVRM_MEM_COMM));
 }
 
-// The nodes of a communicator, created if necessary. Null without memory.
+// The nodes of a communicator, created if necessary. Null if out of memory.
 SharedNodes *nodes_of(avrm_comm_t *comm) noexcept {
   if (comm->nodes == nullptr) {
     auto *const made = allocate<SharedNodes>(comm->device->instance->memory, sizeof(SharedNodes));

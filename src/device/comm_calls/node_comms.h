@@ -10,7 +10,7 @@
 
 namespace avrankmap::detail {
 
-// Shares a communicator's nodes with a duplicate. Null without memory: then each finds its nodes
+// Shares a communicator's nodes with a duplicate. Null if out of memory: then each finds its nodes
 // separately.
 [[nodiscard]] SharedNodes *share_nodes(avrm_comm_t *comm) noexcept;
 // Releases a communicator's reference to its nodes.

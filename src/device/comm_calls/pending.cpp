@@ -141,7 +141,7 @@ void PendingCreations::want_no_more(avrm_comm_t *comm) noexcept {
 
 bool PendingCreations::Revoker::go_on() noexcept { return device_->creations->revoke_wanted(device_); }
 
-// Revokes those that members have revoked. Without memory it does so later.
+// Revokes those that members have revoked. If out of memory, it does so later.
 bool PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
   bool has_revoked = false;
   for (;;) {
@@ -269,7 +269,7 @@ bool PendingCreations::serve(FtState *survivors) noexcept {
   {
     const DeviceGuard guard(device);
     const bool was_quiet = is_dissolved && survivors->was_quiet();
-    // Without memory to keep the context id, tries again later.
+    // If there is no memory to keep the context id, tries again later.
     if (!is_dissolved || (!was_quiet && kept_.take(survivors->context()) != AVRM_OK)) {
       if (moved || is_over || survivors->has_unfinished()) {
         device->ready.add(survivors);

@@ -37,7 +37,7 @@ class PendingCreations {
 public:
   PendingCreations(avrm_device_t *device, Memory &memory) noexcept : revoker_(device), kept_(memory) {}
 
-  // Room for one creation. Without memory it is the spare room, since the other members wait for
+  // Room for one creation. If out of memory, it is the spare room, since the other members wait for
   // this process in the agreement; null if that is in use.
   [[nodiscard]] void *room(Memory &memory) noexcept;
   void give_room_back(Memory &memory, void *room) noexcept;

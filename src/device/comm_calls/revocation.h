@@ -30,7 +30,7 @@ public:
   // A member could not be informed yet.
   void tell_again(std::int32_t rank) noexcept;
   // Discards arrived messages once the communicator is revoked. Call this function and the next one
-  // without the device's lock. Returns false without memory: call again later.
+  // without the device's lock. Returns false if out of memory: call again later.
   [[nodiscard]] bool drain() noexcept;
   // Stops discarding; false: call again after some progress.
   [[nodiscard]] bool withdraw() noexcept;

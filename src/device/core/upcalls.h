@@ -15,8 +15,8 @@ namespace avrankmap::detail {
 struct World; // core/peers/worlds.h
 
 struct Upcalls {
-  // A message has arrived over shared memory. Returns false without memory: the shmmod keeps it and
-  // calls again.
+  // A message has arrived over shared memory. Returns false if out of memory: the shmmod keeps it
+  // and calls again.
   bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
   // An active message with a complete header has arrived. All its fields must be checked.
   void (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;

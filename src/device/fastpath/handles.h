@@ -17,7 +17,7 @@ namespace avrankmap::detail {
 // Requests that the user does not see. The array is kept when they are complete.
 class PendingRequests {
 public:
-  // False without memory.
+  // False if out of memory.
   [[nodiscard]] bool reserve(Memory &memory) noexcept;
   void add(avrm_request_t *request) noexcept { requests_[count_++] = request; } // after reserve
   // Waits for all requests and frees the memory. Returns the first error.

@@ -79,8 +79,8 @@ public:
   }
   // Takes out a message that was found; the caller releases it with `drop`.
   void take(Unexpected *message) noexcept { unexpected_.remove(message); }
-  // Keeps a message until a receive matches it; copies its data if it contains them. False without
-  // memory.
+  // Keeps a message until a receive matches it; copies its data if it contains them. Returns false
+  // if out of memory.
   [[nodiscard]] bool keep(const avrm_arrival_t &arrival) noexcept;
   void drop(Unexpected *message) noexcept;
 

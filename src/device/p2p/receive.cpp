@@ -56,7 +56,7 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
   if (core != nullptr) {
     core->partner_request = nullptr;
     if (status == AVRM_ERR_CANCELLED && core->cancelling) {
-      core->cancelling = false; // the core's half remains: withdraw_net_twin or the user's cancel
+      core->cancelling = false; // by avrm_cancel or withdraw_net_twin: the core's half remains
     } else {
       if (core->posted) {
         core->comm->device->matcher->withdraw(core);
@@ -74,14 +74,14 @@ bool withdraw_net_twin(Request *core) noexcept {
   if (net == nullptr) {
     return true;
   }
-  if (!net->on_net) { // nor will it be: post_twin
+  if (!net->on_net) { // post_twin does not post it once partner_request is null
     core->partner_request = nullptr;
     return true;
   }
   avrm_device_t *const device = core->comm->device;
   core->cancelling = true;
-  // `core` is not freed during this: its user can only see that it is complete after this call of
-  // progress.
+  // `core` is not freed during this: its user cannot see that it is complete before this call of
+  // progress returns.
   device->net->ops->cancel(device->net, net);
   while (core->partner_request != nullptr) {
     device->net->ops->progress(device->net);
@@ -203,7 +203,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return status;
 }
 
-// `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is AVRM_ANY_SOURCE.
+// `handle` and `source` are the sender's.
 [[gnu::always_inline]] inline avrm_status_t post_to_net(Request *receive, std::int32_t source,
                                                         std::uint64_t handle) noexcept {
   receive->on_net = true; // before the netmod may complete it: finish_receive
@@ -237,7 +237,7 @@ avrm_status_t post_twin(Request *receive, Request *net) noexcept {
     status = post_to(device, {kOwnWorld, device->rank}, post);
   }
   if (AVRM_LIKELY(is_net)) {
-    if (receive->partner_request != nullptr) { // otherwise the netmod has ended it inside
+    if (receive->partner_request != nullptr) { // otherwise the netmod completed it within trecv
       net->on_net = true;
     }
     return AVRM_OK;
@@ -384,7 +384,7 @@ void fail_receives(avrm_device_t *device) noexcept { end_receives(device, fate_o
 void revoke_messages(avrm_comm_t *comm) noexcept {
   comm->device->requests.for_each([comm](Request *request) {
     if (request->comm == comm && request->kind == RequestKind::kSend && request->done == 0) {
-      request->fate = Fate::kRevoked; // its receiver drops it
+      request->fate = Fate::kRevoked; // the receiver drops the message
     }
   });
   fail_acknowledged(comm->device);

@@ -15,13 +15,16 @@ struct Unexpected; // p2p/matcher.h
 // Local rank of the sender of messages to this process itself. Their ticket is the address of the
 // request of a synchronous message, or 0.
 inline constexpr std::int32_t kSelfSender = -1;
-// Passes a message to the receive that it matches, or keeps it. False without memory for that.
+// Passes a message to the receive that it matches, or keeps it. Returns false if out of memory for
+// that.
 bool on_shm_message(void *device, const avrm_arrival_t *arrival) noexcept;
-// Completes receives whose message can only, or may, come from a failed process.
+// Completes receives whose sender has failed, and receives from any source whose sender may have
+// failed.
 void fail_receives(avrm_device_t *device) noexcept;
-// Completes the sends and receives of a revoked communicator, or of one of its planes.
+// Ends the receives of a revoked communicator or of one of its planes, and marks its pending sends,
+// which complete with AVRM_ERR_REVOKED.
 void revoke_messages(avrm_comm_t *comm) noexcept;
-// Starts a receive from any source that discards the data, as senders may wait for a receive.
+// Starts a receive from any source, which discards the data: senders may be waiting for a receive.
 [[nodiscard]] avrm_status_t post_drain(avrm_comm_t *plane, std::uint64_t match, std::uint64_t ignore,
                                        Request **request_p) noexcept;
 

@@ -9,9 +9,9 @@
 
 namespace avrankmap::detail {
 
-// Sends contiguous bytes. AVRM_ERR_NULL for data at null.
-// @param prepared  a request to use in any case, which owns the buffer; or null. After an error it
-//                  may have been freed
+// Sends contiguous bytes. Returns AVRM_ERR_NULL if `buffer` is null and there are bytes to send.
+// @param prepared  null, or a request that owns the buffer, for a message that needs a request; it
+//                  was not used if *request_p differs. After an error it may have been freed
 [[nodiscard]] avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
                                        std::size_t bytes, avrm_request_t **request_p,
                                        Request *prepared = nullptr) noexcept;
@@ -21,8 +21,8 @@ namespace avrankmap::detail {
                                                Request *prepared = nullptr) noexcept;
 // Calls one of the two functions above.
 using SendBytes = decltype(&send_bytes);
-// AVRM_ERR_SIZE for a layout whose blocks overlap or leave the address space, AVRM_ERR_NULL
-// for data at null.
+// Returns AVRM_ERR_SIZE for a layout whose blocks overlap or leave the address space, and
+// AVRM_ERR_NULL if `buffer` is null and there are bytes to send.
 [[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
                                          const avrm_layout_t &layout, avrm_request_t **request_p,
                                          SendBytes send = send_bytes) noexcept;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Synchronous messages: by an operation of the transport, or acknowledged by the receiving core.
+// Synchronous messages: sent by the transport's own operation if it has one, otherwise acknowledged
+// by the receiving core.
 #include "core/acknowledgements.h"
 #include "core/progress/completion.h"
 #include "core/progress/queue.h"

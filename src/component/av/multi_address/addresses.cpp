@@ -72,7 +72,7 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
   return AVRM_OK;
 }
 
-// Calls change(words), which returns false without memory, and publishes its result.
+// Calls change(words), which returns false if out of memory, and publishes its result.
 template <typename Change> avrm_status_t change_words(AddressVector *av, Change change) noexcept {
   if (!av->change_rare_state(
           [&](RareState &rare_state) { return rare_state.change_words(av->instance->memory, *av, change); })) {

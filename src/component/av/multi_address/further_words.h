@@ -74,8 +74,8 @@ public:
   // Bytes, including this object.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
-  // For the writer, under the instance's lock. All functions return false without memory, and then
-  // change nothing.
+  // For the writer, under the instance's lock. All functions return false if out of memory, and
+  // then change nothing.
 
   // Memory that a change has allocated and that no reader can see yet. It is released unless the
   // change is completed.

@@ -31,7 +31,7 @@ public:
     T *const piece = pieces_[place.piece].load(std::memory_order_acquire);
     return piece == nullptr ? nullptr : piece + place.index;
   }
-  // For the writer: allocates the piece of an element. Returns false without memory.
+  // For the writer: allocates the piece of an element. Returns false if out of memory.
   [[nodiscard]] bool make(Memory &memory, std::uint32_t i) noexcept {
     const int number = place_of(i).piece;
     if (pieces_[number].load(std::memory_order_relaxed) == nullptr) {

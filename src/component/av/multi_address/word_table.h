@@ -42,7 +42,7 @@ public:
     std::uint32_t used_;               // number of units, including those of reserved locations
     std::int32_t last_[kMostWordBits]; // by c: the last lpid with a reserved location, or -1
   };
-  // Lpids must be in ascending order. False without memory.
+  // Lpids must be in ascending order. False if out of memory.
   [[nodiscard]] bool reserve(Memory &memory, Reservation *reservation, std::int32_t lpid, std::uint32_t k) noexcept;
   void give_up(Memory &memory, const Reservation &reservation) noexcept {
     units_.keep_only(memory, reservation.pieces_);

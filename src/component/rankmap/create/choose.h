@@ -27,7 +27,7 @@ struct Source {
   const Cart *cart = nullptr;    // null if the mapping is not a cart
 };
 
-// Cost class of translation for maps that are smaller than a plain table, in ascending order.
+// How expensive translation is in maps that are smaller than a plain table, in ascending order.
 enum class Cost : std::uint8_t { kArithmetic, kSearch };
 inline constexpr int kCosts = 2;
 
@@ -35,7 +35,7 @@ inline constexpr int kCosts = 2;
 struct Offer {
   std::uint64_t bytes;                             // in addition to the rankmap's 56
   Cost cost;                                       // a more expensive offer must be smaller
-  MapOwner (*make)(const Source &source) noexcept; // returns null without memory
+  MapOwner (*make)(const Source &source) noexcept; // returns null if out of memory
 };
 
 // The offer that the instance's cost class prefers to the plain table, if there is one.

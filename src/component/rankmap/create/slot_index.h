@@ -19,7 +19,7 @@ public:
   SlotIndex(const SlotIndex &) = delete;
   SlotIndex &operator=(const SlotIndex &) = delete;
 
-  // Returns the slot of a pgid, a new slot for a new pgid, or -1 without memory.
+  // Returns the slot of a pgid, a new slot for a new pgid, or -1 if out of memory.
   [[nodiscard]] std::int32_t slot_of(std::int32_t pgid) noexcept {
     return pgid == last_pgid_ ? last_slot_ : look_up(pgid);
   }

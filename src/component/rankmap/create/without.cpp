@@ -51,7 +51,7 @@ public:
   explicit Remainder(const avrm_rankmap_t *parent) noexcept
       : base_(is_less(parent) ? parent->as.less->base : *parent), removed_(parent->instance->memory) {}
 
-  // Adds ranks of the parent to those that were removed earlier. False without memory.
+  // Adds ranks of the parent to those that were removed earlier. False if out of memory.
   [[nodiscard]] bool remove(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count) noexcept {
     const std::int32_t before = is_less(parent) ? parent->as.less->count : 0;
     if (!removed_.make_room(static_cast<std::size_t>(before) + static_cast<std::size_t>(count))) {
@@ -94,7 +94,7 @@ public:
   // list.
   [[nodiscard]] bool is_worth_a_list() noexcept { return 2 * count() <= base_.size && is_injective(base_); }
 
-  // Null without memory.
+  // Null if out of memory.
   [[nodiscard]] MapOwner map() noexcept {
     return removed_.empty() ? copy_of(&base_)
                             : new_less_map(&base_, removed_.begin(), static_cast<std::int32_t>(count()));
@@ -107,8 +107,9 @@ public:
     }
     avrm_instance_t *const instance = base_.instance;
     const std::uint64_t bytes = bytes_beside(map);
-    // More runs than this take more bytes as segments. If a base has many rows, the result is
-    // hardly ever regular or a cart, unless half of the rows lack a rank.
+    // With more runs than this, segments would take more bytes than the less. Listing the runs is
+    // given up there: if a base has many rows, the result is hardly ever regular or a cart, unless
+    // half of the rows lack a rank.
     const auto segments = static_cast<std::int64_t>((bytes + instance->worth()) / sizeof(avrm_segment_t) + 1);
     const std::int64_t limit = std::max({segments, 2 * count(), std::int64_t{256}});
     RunList runs(instance->memory, limit);
@@ -142,8 +143,9 @@ private:
     return (base_.mode == AVRM_MODE_CART ? cart_bytes(base_.as.cart.count) : 0) +
            (is_less(map) ? less_bytes(map->size, map->as.less->count) : 0);
   }
-  // AVRM_ERR_LIMIT if there are too many runs; returns it immediately if that is certain. At least
-  // one run ends between two rows of the base, unless a removed rank is there.
+  // AVRM_ERR_LIMIT if there are too many runs; returns it immediately if that is certain. There are
+  // at least rows / 2 - 2 * count() runs: of two neighbouring rows at least one ends a run, unless
+  // a rank was removed there.
   [[nodiscard]] avrm_status_t list_runs(const avrm_rankmap_t *map, std::int64_t limit, RunList *runs) noexcept {
     const std::int64_t rows = base_.size / run_at(&base_, 0).count;
     if (rows / 2 - 2 * count() > limit) {
@@ -174,7 +176,7 @@ avrm_status_t as_less(const avrm_rankmap_t *parent, const std::int32_t *ranks, s
   return status;
 }
 
-// Creates the map in the form that the instance's cost class demands, except less.
+// Creates the map in the form, other than less, that the instance's cost class demands.
 avrm_status_t by_runs(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count,
                       MapOwner *map_p) noexcept {
   const MapOwner rest = new_less_map(parent, ranks, count);

@@ -75,7 +75,7 @@ private:
 // dimensions. Reads up to the first lpid that contradicts every cart.
 [[nodiscard]] std::optional<Cart> detect_cart(LpidRuns lpids) noexcept;
 
-// Creates a cart map. `max_lpid` is the greatest lpid. Null without memory.
+// Creates a cart map. `max_lpid` is the greatest lpid. Null if out of memory.
 [[nodiscard]] MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart,
                                     std::int64_t max_lpid) noexcept;
 

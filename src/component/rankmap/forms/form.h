@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A form: the operations of one mode's maps off the hot path.
+// A form: the operations on maps of one mode that are not on the hot path.
 //
 // A form is a struct of static functions, one for each operation below, in the form's own pair of
 // files; Form<mode> is the form of a mode. Each operation is called through its own table, indexed
 // by mode, which by_mode (forms.h) creates from the forms. A mode without a form, or a form without
-// an operation, does not compile. With a table per operation instead of a struct of pointers per
-// form, a linker can drop the operations that a program does not use.
+// an operation, is a compile-time error. With a table per operation instead of a struct of pointers
+// per form, a linker can drop the operations that a program does not use.
 //
 //   operation          table in           returns or does
 //   copy               map.cpp            a second map of the same mapping, not bound
@@ -20,7 +20,8 @@
 //   attach             bind.cpp           sets map->at of a map bound to tables, given the elements
 //                                         of the AV
 //   max_lpids          bind.cpp           greatest lpid in each of some slots, -1 for none. Without
-//                                         slots: in slot 0, and possibly of the whole table
+//                                         slots the value is in slot 0, and may be that of the
+//                                         whole table
 //   exact_max_lpids    bind.cpp           the greatest lpids of exactly the ranks of the map
 //   natural_class      implicit_bind.cpp  class of a map that is not bound, or bound to tables
 //   kFoldedClass       implicit_bind.cpp  class of a map over an implicit AV
@@ -30,7 +31,7 @@
 //   has_line           implicit_bind.cpp  for validation: whether the lines belong to its AVs
 //   ranks              inverse.cpp        ranks of processes, as avrm_rankmap_ranks
 //   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
-//   intern             intern.cpp         shares an equal table, or makes the map's own known
+//   intern             intern.cpp         shares an equal table, or registers the map's own
 //   fault              validate.cpp       text of the first violated invariant, or null. Size,
 //                                         instance, binding and mode were checked before
 //   kKnowsRuns         runs.cpp           whether run_at finds runs without reading every rank

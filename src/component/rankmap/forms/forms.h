@@ -3,9 +3,8 @@
 //
 // All forms, and tables of their operations (form.h).
 //
-// A new form needs its mode and classes in avrankmap/rankmap.h, a pair of files here with the
-// structs Form<mode> and Translation<class>, which this file includes, and a family of maps in
-// tests/component/rankmap/forms_test.cc.
+// A new form has a pair of files here, with the structs Form<mode> and Translation<class>; include
+// its header below. src/README.md lists everything else that it needs.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H
 

@@ -66,7 +66,7 @@ namespace avrankmap::detail {
 [[nodiscard]] std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept;
 
 // Creates a base without some of its ranks, which are in ascending order, at least one and not all
-// of them. Null without memory.
+// of them. Null if out of memory.
 [[nodiscard]] MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std::int32_t count) noexcept;
 
 struct LessForm : NoTable, NoOffer, NeverStrict, OneGroup, NothingToUnfold {

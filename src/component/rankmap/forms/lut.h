@@ -30,8 +30,8 @@ static_assert(sizeof(LutHeader) == 16);
 // Bytes of a table.
 [[nodiscard]] std::size_t lut_bytes(std::int32_t count) noexcept;
 
-// Creates a lut map with a new table, whose entries are zero; null without memory. The caller fills
-// in the entries before any other map shares them, and stores the greatest one in the header
+// Creates a lut map with a new table, whose entries are zero; null if out of memory. The caller
+// fills in the entries before any other map shares them, and stores the greatest one in the header
 // (create/lpids.h).
 [[nodiscard]] MapOwner new_lut_map(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size) noexcept;
 [[nodiscard]] std::uint32_t *lut_entries(avrm_rankmap_t *map) noexcept;

@@ -39,7 +39,7 @@ static_assert(sizeof(MlutHeader) == 16);
 [[nodiscard]] std::int32_t *mlut_pgids(const avrm_rankmap_t *map) noexcept;
 [[nodiscard]] std::int32_t *mlut_max_lpids(const avrm_rankmap_t *map) noexcept;
 
-// Creates an mlut map with a new table, all zero; null without memory. The caller fills in the
+// Creates an mlut map with a new table, all zero; null if out of memory. The caller fills in the
 // pairs, the pgids and the greatest lpids.
 [[nodiscard]] MapOwner new_mlut_map(avrm_instance_t *instance, std::int32_t size, std::int32_t slots) noexcept;
 [[nodiscard]] avrm_pair_t *mlut_entries(avrm_rankmap_t *map) noexcept;

@@ -44,7 +44,7 @@ static_assert(sizeof(SegmentsHeader) == 16);
 [[nodiscard]] const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept;
 [[nodiscard]] const avrm_segment_t *segments_of(const avrm_rankmap_t *map) noexcept;
 
-// Creates a segments map from consecutive runs that begin at rank 0. Null without memory.
+// Creates a segments map from consecutive runs that begin at rank 0. Null if out of memory.
 [[nodiscard]] MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept;
 
 // Returns `later` if the rank is at or after its first rank, otherwise `segment`, without a branch,

@@ -43,7 +43,7 @@ void forget_inverse(avrm_instance_t *instance, const void *owner) noexcept;
 [[nodiscard]] std::size_t inverse_bytes(avrm_instance_t *instance, const void *owner) noexcept;
 
 // Calls use(const Kind &) with the inverse of an owner while no other thread can free it. If there
-// is none, build() creates it, or returns null without memory. Returns AVRM_ERR_NO_MEMORY in that
+// is none, build() creates it, or returns null if out of memory. Returns AVRM_ERR_NO_MEMORY in that
 // case.
 template <typename Kind, typename Build, typename Use>
 [[nodiscard]] avrm_status_t with_inverse(avrm_instance_t *instance, const void *owner, Build build, Use use) noexcept {

@@ -21,7 +21,7 @@ namespace avrankmap::detail {
 
 class SpanInverse : public Inverse {
 public:
-  // Creates the inverse of a segments map. Null without memory. O(segments * log segments).
+  // Creates the inverse of a segments map. Null if out of memory. O(segments * log segments).
   [[nodiscard]] static SpanInverse *create(const avrm_rankmap_t *map) noexcept;
 
   // False if overlapping segments of a process group have more than kMostSteps different distances.

@@ -18,7 +18,7 @@ namespace avrankmap::detail {
 
 class TableInverse : public Inverse {
 public:
-  // Creates the inverse for all ranks of `whole`, a map that uses all of its table. Null without
+  // Creates the inverse for all ranks of `whole`, a map that uses all of its table. Null if out of
   // memory.
   [[nodiscard]] static TableInverse *create(const avrm_rankmap_t &whole) noexcept;
 
@@ -42,7 +42,7 @@ private:
   template <typename T> [[nodiscard]] T *data() const noexcept {
     return reinterpret_cast<T *>(const_cast<Group *>(groups() + group_count_));
   }
-  // Null without memory. `width` as width_; the data are zero.
+  // Null if out of memory. `width` as width_; the data are zero.
   [[nodiscard]] static TableInverse *allocate(Memory &memory, const Group *groups, std::size_t group_count,
                                               std::int32_t width, std::size_t data_bytes) noexcept;
   // Null for a pgid that no group has.

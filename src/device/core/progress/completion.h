@@ -15,7 +15,8 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept;
 // Completes a request: unpacks the data, sets outcome, then `done`. Requires the device's lock.
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
-// A new request of a communicator, null without memory. Collective operations may use the reserve.
+// A new request of a communicator, null if out of memory. Collective operations may use the
+// reserve.
 [[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
   Request *request = comm->device->requests.take(comm, kind);
   if (AVRM_UNLIKELY(request == nullptr) && collective) {

@@ -131,7 +131,7 @@ public:
   RequestPool(const RequestPool &) = delete;
   RequestPool &operator=(const RequestPool &) = delete;
 
-  // A new request, null without memory.
+  // A new request, null if out of memory.
   [[nodiscard]] Request *take(avrm_comm_t *comm, RequestKind kind) noexcept {
     if (AVRM_UNLIKELY(free_ == nullptr) && !grow()) {
       return nullptr;
