@@ -113,7 +113,7 @@ typedef struct avrm_av_options {
 
 /// Description of an AV's current state, for diagnostics and tools.
 typedef struct avrm_av_info {
-  avrm_av_kind_t kind; ///< AVRM_AV_TABLE also if the AV was implicit earlier
+  avrm_av_kind_t kind; ///< AVRM_AV_TABLE even if the AV was implicit earlier
   int32_t size;        ///< number of processes
   int32_t filled;      ///< implicit: all lpids below this one are set; otherwise 0
   int32_t word_runs;   ///< implicit: number of runs of address words; otherwise 0

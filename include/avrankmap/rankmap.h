@@ -23,8 +23,8 @@
 //             ranks were removed                               + those of the cart
 //
 // Maps with equal content share their tables and segments by reference count. A duplicate of a cart
-// shares its dimensions, and a duplicate of a less shares its list. Only
-// avrm_rankmap_create_without creates a less.
+// shares its dimensions, and a duplicate of a less map shares its list. Only
+// avrm_rankmap_create_without creates a less map.
 //
 // A rankmap consists of integers only: it is created, composed and queried without an address
 // vector. Binding it to the AVs of its process groups is a separate step. It checks that every lpid
@@ -47,10 +47,10 @@
 //   const int32_t parent_ranks[2] = {3, 2};
 //   must(avrm_rankmap_create_child(parent, 2, parent_ranks, 0, &child));
 //
-// Translation reads the rankmap, then the table if there is one, then the AVE. It takes one branch
-// on the map's class and no lock, division or atomic operation. Direct, offset and stride (which
-// are one affine case), lut and mlut are inline; all other forms, and maps over implicit AVs, take
-// one function call.
+// Translation reads the rankmap, then the table if there is one, then the AVE. It takes one to
+// three branches on the map's class, and no lock, division or atomic operation. Direct, offset and
+// stride (which are one affine case), lut and mlut are inline; all other forms, and maps over
+// implicit AVs, take one function call.
 //
 // Over an implicit AV (av.h), binding stores the AV's line (line.h) in a map of any form except
 // less, so that translation loads no AVE. Ranks that are exceptions of the line, for example ranks
@@ -105,14 +105,14 @@ typedef struct avrm_gpid {
   X(AVRM_CLASS_BLOCKED)                                                                                                \
   X(AVRM_CLASS_CART)                                                                                                   \
   X(AVRM_CLASS_SEGMENTS)                                                                                               \
-  /* Maps bound to implicit AVs (av.h) by their lines (line.h), by form. */                                            \
+  /* One class per form for maps bound to the lines (line.h) of implicit AVs (av.h). */                                \
   X(AVRM_CLASS_IMPLICIT) /* affine */                                                                                  \
   X(AVRM_CLASS_IMPLICIT_LUT)                                                                                           \
   X(AVRM_CLASS_IMPLICIT_MLUT)                                                                                          \
   X(AVRM_CLASS_IMPLICIT_BLOCKED)                                                                                       \
   X(AVRM_CLASS_IMPLICIT_CART)                                                                                          \
   X(AVRM_CLASS_IMPLICIT_SEGMENTS)                                                                                      \
-  /* Look up lpids in the AV: a less, and maps bound to an implicit AV without a line. */                              \
+  /* Look up lpids in the AV: less maps, and maps bound to an implicit AV without a line. */                           \
   X(AVRM_CLASS_THROUGH)
 
 /// Class of a rankmap.
@@ -138,9 +138,9 @@ typedef struct avrm_segment {
   uint32_t slot;   ///< process group, as in a pair
 } avrm_segment_t;
 
-/// One dimension of a cart. Coordinates are computed from the last dimension down: the product of
-/// factor and the fraction that remains of the rank is the coordinate, plus a fraction that remains
-/// for the next dimension.
+/// One dimension of a cart. Coordinates are computed from the last dimension down. The fraction, at
+/// first the rank, is multiplied by `factor`. The upper 64 bits of the product are the coordinate,
+/// the lower 64 bits the fraction for the next dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
   /// Lpids that each step of the coordinate adds to rank * stride of the map, modulo 2^64.
@@ -156,7 +156,7 @@ typedef struct avrm_cart {
 /// moved by copying its bytes; the old bytes must not be used or destroyed afterwards.
 ///
 /// 8-byte alignment is sufficient. Translation by an affine map, lut or mlut reads bytes 0 .. 23 of
-/// the map, which are in one cache line if the map begins in the first 40 bytes of a line, and in
+/// the map, which are in one cache line if the map begins at offset 40 or less of a line, and in
 /// two otherwise.
 typedef struct avrm_rankmap {
   uint8_t klass; ///< an avrm_class_t
@@ -220,7 +220,7 @@ typedef struct avrm_rankmap {
   avrm_instance_t *instance; ///< where it was created; null if this is not a rankmap
 } avrm_rankmap_t;
 
-static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap of 64 bits has 56 bytes");
+static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap takes 56 bytes on 64-bit processors");
 
 /// Description of a rankmap, for diagnostics and tools.
 typedef struct avrm_rankmap_info {
@@ -245,8 +245,8 @@ typedef struct avrm_rankmap_info {
   /// Entries of its table; more than `size` if the map uses only part of a table. 0 if it has no
   /// table with an entry per rank.
   int32_t table_entries;
-  /// Number of rankmaps that share the table or dimensions, including this one; 0 if there are
-  /// none.
+  /// Number of rankmaps that share the table or dimensions, including this one; 0 if the map has
+  /// neither.
   uint32_t table_sharers;
   uint64_t own_bytes;   ///< bytes of the rankmap itself
   uint64_t table_bytes; ///< bytes of its table or dimensions, shared by all of these maps
@@ -283,9 +283,9 @@ typedef enum avrm_rankmap_flags {
 // form saves at least a page, with AVRM_COST_BYTES the smallest form, with AVRM_COST_SPEED always a
 // lut or mlut.
 //
-// Cost: O(1) for functions without an array. Direct, offset, stride and blocked maps take no
-// memory; others take one block of AVRM_MEM_LUT, AVRM_MEM_MLUT, AVRM_MEM_SEGMENTS or, for a cart,
-// AVRM_MEM_RANKMAP. All functions are thread-safe.
+// Cost: O(1) for functions without an array, unless stated otherwise. Direct, offset, stride and
+// blocked maps take no memory; others take one block of AVRM_MEM_LUT, AVRM_MEM_MLUT,
+// AVRM_MEM_SEGMENTS or, for a cart or a less map, AVRM_MEM_RANKMAP. All functions are thread-safe.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the map lpid = rank.
@@ -309,10 +309,11 @@ avrm_status_t avrm_rankmap_create_stride(avrm_instance_t *instance, int32_t pgid
 avrm_status_t avrm_rankmap_create_blocked(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
                                           int32_t stride, int32_t block, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Creates a map from a table of lpids, by rank. Detects the pattern, and keeps a copy of the table
-/// only if it finds none. The array is only read, and may be freed after the call.
+/// Creates a map from a table of lpids, by rank. Detects the pattern: a map of mode direct to
+/// blocked keeps no table, any other has the form that the instance's cost class prefers. The array
+/// is only read, and may be freed after the call.
 /// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2)
-/// Cost: one pass over the array, and a copy if the map is irregular.
+/// Cost: O(size); one pass over the array if the mode is direct to blocked.
 avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid, int32_t size, const int32_t *lpids,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -329,11 +330,11 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p)
 
 /// Creates a child of one parent from an indirect mapping array: rank r of the child is rank
 /// parent_ranks[r] of the parent. Detects the pattern of the array and composes it with the
-/// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. An irregular
-/// result is reduced to a regular mode where possible. A child that is a contiguous range of a
+/// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. A result
+/// computed as a table takes a simpler form if it fits one. A child that is a contiguous range of a
 /// parent with a table shares that table (Table II, footnote a).
 /// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
-/// Cost: one pass over the array, and one over the new table if there is one.
+/// Cost: O(size); one pass over the array if the mode is direct to blocked.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -349,10 +350,11 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
-/// order. Removing ranks at the ends shortens the parent. A blocked parent, a cart or a less yields
-/// a less if that saves as much as the instance's cost class demands. A less made from a less
-/// refers to the same base. No less is made of a parent that has another form or contains a process
-/// twice, nor if only one block or one step of the last dimension is left, or more ranks are
+/// order. A blocked map, a cart or a less map yields a less map if that saves as much as the
+/// instance's cost class demands. Ranks removed at the end do not enter its list, nor do whole
+/// blocks or steps of the last dimension removed at the start. A less map made from another refers
+/// to the same base. The result is never a less map if the parent has another form or contains a
+/// process twice, if only one block or one step of the last dimension is left, or if more ranks are
 /// removed between the ends than remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
@@ -391,14 +393,14 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 // ------------------------------------------------------------------------------------------------
 
 /// Binds a rankmap to the AVs of its process groups. These AVs are kept until the rankmap is
-/// unbound; until then the rankmap must not be moved. A map over an implicit AV that has no line
-/// yet is also bound, but translates by a function call; `folded` of avrm_rankmap_describe is then
-/// false.
+/// unbound; until then the rankmap must not be moved. Binding also succeeds while an implicit AV
+/// has no line; translation then looks up each lpid in the AV, and `folded` of
+/// avrm_rankmap_describe is false until the map is bound again.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
-/// Cost: a lock, O(process groups). A map that is part of a shared table may cost more: of an mlut,
-/// O(size) per 1,024 groups of the table; of a lut, O(size) if another entry of the table is
-/// outside the AV.
+/// Cost: a lock, O(process groups). A map that is part of a shared table may cost more: for part of
+/// an mlut, O(size) per 1,024 groups of the table; for part of a lut, O(size) if another entry of
+/// the table is outside the AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Unbinds a rankmap from its AVs. A released AV is freed with its last binding or hold.
@@ -455,7 +457,7 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 /// must not overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (nothing is written)
 /// Cost: O(count), or O(count log n) for n segments or removed ranks, without a dispatch per rank.
-/// Segments maps of at least 65,536 ranks prefetch AVEs.
+/// For a segments map of at least 65,536 ranks the call prefetches AVEs.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 
@@ -489,7 +491,7 @@ avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info
 avrm_status_t avrm_rankmap_pgids(const avrm_rankmap_t *map, int32_t room, int32_t *pgids,
                                  int32_t *count_p) AVRM_NOEXCEPT;
 
-/// Returns the AV of a rank of a bound map in *av_p, also after the AV was released, when
+/// Returns the AV of a rank of a bound map in *av_p, even after the AV was released and
 /// avrm_av_find no longer finds it. The result is borrowed: it is valid while the map is bound.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (not in 0 .. size-1)
 /// Lock-free. Cost: that of avrm_rankmap_gpid, and two loads.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The MPI-shaped interface of the device and its fast path: between the call and the network's
-// function, nothing is computed that the compiler can know ("Why Is MPI So Slow?", sections 2 and
-// 3).
+// function, nothing is computed at run time that is known at compile time ("Why Is MPI So Slow?",
+// sections 2 and 3).
 //
 // Create a handle for a communicator (tests/tour/fastpath.c):
 //
@@ -42,7 +42,7 @@
 //
 //   option                requirement for the caller                                 section
 //   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                          3.1
-//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address           3.2
+//   AVRM_FP_VIRTUAL_ADDR  the displacement is a virtual address of the target        3.2
 //   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1          3.3
 //   AVRM_FP_NO_PROC_NULL  the rank is not AVRM_PROC_NULL                             3.4
 //   AVRM_FP_NO_REQUEST    avrm_fp_comm_waitall completes the operation               3.5
@@ -56,8 +56,8 @@
 //
 // Threads: on a device with avrm_device_options_t.threads set, the builds with a thread check are
 // thread-safe. By default they share the device's lock. With several queues (avrm_fp_open), a
-// communicator sends through a work queue with its own lock, so that threads on different
-// communicators issue small messages and puts without sharing a lock or a cache line. A queue is
+// communicator sends through a work queue with its own lock, so that threads on communicators of
+// different queues issue small messages and puts without sharing a lock or a cache line. A queue is
 // another domain and endpoint of libfabric, or another context and worker of UCX, and connects to a
 // peer at the first send. It carries all messages of its communicators, including large ones, so
 // that messages never overtake each other. Receives, waits and progress take the device's lock and
@@ -79,7 +79,7 @@ typedef enum avrm_fp_option {
   AVRM_FP_CHECKS = 1,        ///< arguments are checked
   AVRM_FP_THREADS = 2,       ///< several threads may use the device
   AVRM_FP_GLOBAL = 4,        ///< the destination is a rank of MPI_COMM_WORLD
-  AVRM_FP_VIRTUAL_ADDR = 8,  ///< the target is an address, not a displacement
+  AVRM_FP_VIRTUAL_ADDR = 8,  ///< the displacement is an address
   AVRM_FP_NO_PROC_NULL = 16, ///< AVRM_PROC_NULL is not a valid destination
   AVRM_FP_NO_REQUEST = 32,   ///< no request: the communicator counts what is incomplete
   AVRM_FP_NO_MATCH = 64,     ///< no match bits but those of the communicator
@@ -109,7 +109,7 @@ typedef struct avrm_fp_comm {
 /// Value of `live` in a communicator or window that has not been freed.
 #define AVRM_FP_LIVE 0x61767263u
 
-/// A window. Fields that avrm_fp_comm_t also has have the same meaning.
+/// A window. Fields that it shares with avrm_fp_comm_t have the same meaning.
 typedef struct avrm_fp_window {
   const avrm_rankmap_t *map;
   uint64_t base; ///< remote address of displacement 0, if `uniform`
@@ -121,20 +121,21 @@ typedef struct avrm_fp_window {
   uint8_t uniform; ///< non-zero: the parts of all members have the same base, key and size
   uint8_t threads;
   uint16_t codec;
-  const avrm_directory_t *parts; ///< parts of the members that puts without a request can reach
+  const avrm_directory_t *parts; ///< known parts of members, for put_inject
   struct avrm_fp_window_cold *cold;
 } avrm_fp_window_t;
 
 static_assert(sizeof(void *) != 8 || sizeof(avrm_fp_comm_t) == 64, "one cache line");
-static_assert(sizeof(void *) != 8 || offsetof(avrm_fp_window_t, parts) <= 64, "one cache line, but for checks");
+static_assert(sizeof(void *) != 8 || offsetof(avrm_fp_window_t, parts) <= 64,
+              "what puts without checks read is in one cache line");
 
 /// Predefined handles (proposal 3.3). Their addresses are constants of the linked program or shared
 /// object; their contents are set at run time. Each program or shared object that contains the
 /// library has its own set.
 #define AVRM_FP_PREDEFINED 4
-/// The communicators and windows of the handles below.
+/// The communicators of the handles AVRM_COMM_1 to AVRM_COMM_4.
 extern AVRM_I_HIDDEN avrm_fp_comm_t avrm_fp_predefined_comms[AVRM_FP_PREDEFINED];
-/// As avrm_fp_predefined_comms, for windows.
+/// The windows of the handles AVRM_WIN_1 to AVRM_WIN_4.
 extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFINED];
 #define AVRM_COMM_1 (&avrm_fp_predefined_comms[0])  ///< predefined communicator 1
 #define AVRM_COMM_2 (&avrm_fp_predefined_comms[1])  ///< predefined communicator 2
@@ -155,11 +156,11 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 /// @param fp_p    receives the interface
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
 ///         (the caller's AVRM_FP_BINDING is for another netmod than the device's; see binding.h)
-/// If a transport cannot open all additional queues, fewer are used; avrm_fp_queues returns their
-/// number. Queues stay open until the device is closed, and the next avrm_fp_open reuses them.
-/// Cost per queue: 8 bytes of untouched memory per process of the world, and an endpoint of the
-/// transport. An endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less
-/// than 3 MiB and 3 ms with its "sockets" and with UCX.
+/// If the netmod cannot open all additional queues, none is used, and avrm_fp_queues returns 0.
+/// Queues stay open until the device is closed, and the next avrm_fp_open reuses them. Cost per
+/// queue: 8 bytes of untouched memory per process of the world, and an endpoint of the transport.
+/// An endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and
+/// 3 ms with its "sockets" and with UCX.
 AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 /// Returns the number of additional work queues. 0: communicators share the device's own queue,
 /// because no others were requested, `threads` is not set, or the netmod could not open them. `fp`
@@ -173,11 +174,11 @@ avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 /// outlive the handle.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a communicator of another device),
 ///         AVRM_ERR_NO_MEMORY
-/// An implicit address vector (av.h) stays implicit. If it has become a table since the
-/// communicator was created, the handle translates inline; on a device with `threads` set, it still
-/// calls the address vector. The first handle assigns a queue to the communicator for the
-/// communicator's lifetime, unless it has already sent messages; then it keeps the device's work
-/// queue.
+/// A handle does not turn an implicit address vector (av.h) into a table. If the vector has become
+/// one since the communicator was created, the handle translates inline; on a device with `threads`
+/// set, it still calls the address vector. The first handle assigns a queue to the communicator for
+/// the communicator's lifetime. A communicator that has already sent messages keeps the device's
+/// work queue instead.
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
 /// Creates a handle for a communicator, as avrm_fp_comm_create does, in a predefined place.
 /// @param place  AVRM_COMM_1 .. AVRM_COMM_4
@@ -228,8 +229,9 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_inline(const void *buffer, int32_
                                                       int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
                                                       avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Puts elements into a window (MPI_Put). No argument checks; one thread at a time. Origin and
-/// target use the same datatype. If the transport injects `count` elements, the origin buffer may
-/// be reused on return, otherwise after the next flush.
+/// target use the same datatype. The origin buffer may be reused after the next flush, and at once
+/// if the netmod injects the data (AVRM_NETMOD_INJECT_MIN bytes or fewer always, if it has
+/// AVRM_NETMOD_PUT_INJECT).
 /// @param target        0 .. size-1, or AVRM_PROC_NULL
 /// @param displacement  from the start of the target's part, in units of the window
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_inline(const void *buffer, int32_t count, avrm_datatype_t type,

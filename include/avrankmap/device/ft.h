@@ -34,7 +34,7 @@
 //
 //   reporter               reports on                   to whom, and when
 //   embedded launcher      all processes of the job     all, by their next call that makes progress
-//   PMIx server, unless    all processes of the job     all, as soon as the server does
+//   PMIx server, unless    all processes of the job     all, as soon as it reports them
 //   mpirun has
 //   --enable-recovery
 //   pidfd *                processes of the node that   the process that contacted them, after
@@ -43,41 +43,42 @@
 //                          any source
 //   broken connection *    connected processes          the process at the other end: at once; with
 //                                                       ofi_rxm at its next send to the peer
-//   ring *                 the next two processes that  each process, after about 10 ms of progress
-//                          live, by lpid
-//   a process that knows   the process that failed      all of the world: log2 P message steps
-//   by a row with *
+//   ring *                 the next two live processes, each process, after about 10 ms of progress
+//                          by lpid
+//   a process that learned the process that failed      all of the world: log2 P message steps
+//   of it by a row with *
 //   link (dynamic.h)       processes of other worlds    all of the world that has the link
 //   end of the launcher    all processes                all
 //
 // * under PMIx and PMI-2. PMI-2 launchers report no failures themselves.
 //
-// Reports are not verified. If a process that lives is reported as failed, the others continue
-// without it, and it is not told: its agreements block until the others in turn count as failed to
-// it, which happens by the ways above once they have ended or closed their devices.
+// Reports are not verified. If a live process is reported as failed, the others continue without
+// it, and it is not told: its agreements block until the others in turn count as failed to it,
+// which happens by the ways above once they have ended or closed their devices.
 //
-// The ring: if the launcher need not report failures, each process watches the next two live
-// processes of the world: those on its node by a pidfd, others by a TCP connection, which the
+// The ring: under PMIx and PMI-2, which may not report failures, each process watches the next two
+// live processes of the world: those on its node by a pidfd, others by a TCP connection, which the
 // kernel closes when a process ends. Nothing is sent over these connections, so a process that
 // computes or is stopped is never suspected. Cost per process, independent of P: two to four
 // fetched cards, a listening socket and about four connections, about 1.3 KiB, and a few system
 // calls per 10 ms of progress.
 //
 // A failure is known once one of the two processes that watch it makes progress. If several
-// consecutive processes fail, each takes about 15 ms more. A machine that is silent for 30 s counts
-// as failed, with its processes of consecutive lpids. A process that ended before it was first
-// watched counts as failed once the watching process has been connected, as part of the ring, with
-// another node; until then it is skipped after 2 s and tried again later.
+// consecutive processes fail, each adds about 15 ms. If a machine is silent for 30 s, the watched
+// process and those of its node with lpids consecutive to its own count as failed. A process that
+// ended before it was first watched counts as failed once the watching process has been connected,
+// as part of the ring, with another node; until then it is skipped after 2 s and tried again later.
 //
 // The ring does not detect the failure of a process whose sockets a child of fork() still holds,
-// that could not listen, or that is behind a firewall. After 64 consecutive processes that cannot
-// be reached, a process stops watching new processes and reports that to its error callback. In
-// that case, and with AVRM_RING=no (../../ENVIRONMENT.md), the other rows of the table apply.
+// that could not listen, or that is behind a firewall. After more than 64 consecutive processes
+// that cannot be reached, a process stops watching new processes and reports that to its error
+// callback. In that case, and with AVRM_RING=no (../../ENVIRONMENT.md), the other rows of the table
+// apply.
 //
-// While a failed member exists, the operations of comm.h return AVRM_ERR_PEER. The functions of
-// this header still work, also on a revoked communicator.
+// Once a member has failed, the operations of comm.h return AVRM_ERR_PEER. The functions of this
+// header still work, even on a revoked communicator.
 //
-// Guarantees, whichever processes fail and whenever, including roots:
+// Guarantees, whichever processes fail, at any time:
 //
 //   before     A process that failed before it called takes no part.
 //   during     All survivors return the same value, status and members. Each process that the
@@ -93,9 +94,9 @@
 // any later time; then the context id (8 bytes or less) is kept until the device is closed.
 //
 // Close the devices of all survivors together. avrm_device_close waits for the other processes, but
-// not once a process of the world has failed. Agree before closing, instead of a barrier: a barrier
-// may return AVRM_ERR_PEER under PMIx or PMI-2, where a process that has left early counts as
-// failed.
+// not once a process of the world has failed. Before closing, call avrm_comm_agree rather than
+// avrm_barrier: a barrier may return AVRM_ERR_PEER under PMIx or PMI-2, where a process that has
+// left early counts as failed.
 //
 // Receives from AVRM_ANY_SOURCE: if a possible sender has failed, such a receive might block
 // forever. Until all failures among the members (of the remote group, for an intercommunicator) are
@@ -109,16 +110,17 @@
 // waiting receives with AVRM_ERR_PEER, and later receives wait.
 //
 // All members call agree, shrink and replace in the same order relative to the other collective
-// functions of the communicator, one at a time per communicator; otherwise AVRM_ERR_BUSY. Internal
-// communicators: AVRM_ERR_OPTION.
+// functions of the communicator. Only one of them may be pending per communicator: another call
+// returns AVRM_ERR_BUSY. On an internal communicator (avrm_comm_node, avrm_comm_node_roots) they
+// return AVRM_ERR_OPTION.
 //
 // For an intercommunicator, the members of both groups take part: an agreement, a revocation and
 // the acknowledgement of failures cover both groups. Shrinking creates an intercommunicator; it
 // returns AVRM_ERR_PEER in all survivors if one group has no live member. If both groups together
-// have more members than a communicator may have, the calls return AVRM_ERR_LIMIT. The same holds
-// for communicators of several worlds (dynamic.h). If a process fails whose link joins two worlds,
-// all processes of each world count as failed in the other; then the members agree only within each
-// world.
+// have more members than a communicator may have, the calls return AVRM_ERR_LIMIT. The functions
+// also work on communicators of several worlds (dynamic.h). If a process fails whose link joins two
+// worlds, all processes of each world count as failed in the other; then the members agree only
+// within each world.
 //
 // Threads: as for comm.h. Common errors: AVRM_ERR_NULL, and AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY,
 // AVRM_ERR_OPTION and AVRM_ERR_TRANSPORT. If a call returns AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY or
@@ -142,7 +144,7 @@ AVRM_BEGIN_DECLS
 ///   sends, receives   Pending ones complete with AVRM_ERR_REVOKED, and probes return it. Whether
 ///                     the message of such a send was received is unknown. A receive whose message
 ///                     is arriving may still complete with AVRM_OK.
-///   later operations  Return AVRM_ERR_REVOKED, also on the fast path.
+///   later operations  Return AVRM_ERR_REVOKED, on the fast path as well.
 ///   collectives       avrm_barrier and the creations of comm.h return AVRM_ERR_REVOKED, with or
 ///                     without a failed member; members that had finished may return AVRM_OK.
 ///   not affected      agree, shrink, replace, ack_failed, get_failed; avrm_imrecv of a message
@@ -156,8 +158,8 @@ AVRM_BEGIN_DECLS
 /// no effect. Therefore members that return from an operation with an error should call it as well.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_NO_MEMORY (nothing has happened)
 /// Cost: log2 P message steps; each member sends at most log2 P messages of about 100 bytes, and
-/// one more when the next member fails. Memory: about 6 KiB and 10 requests until all members have
-/// freed the communicator.
+/// one more each time the next live member, in cyclic order of ranks, fails. Memory: about 6 KiB
+/// and 10 requests until all members have freed the communicator.
 avrm_status_t avrm_comm_revoke(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// Returns whether this process knows that the communicator was revoked. Local; makes no progress.
 /// @return AVRM_OK, AVRM_ERR_NULL
@@ -190,9 +192,9 @@ avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_reques
 
 /// Creates a communicator of the live members, in order of rank. Blocks. Either all survivors get
 /// it or none does. A member that fails during the call may be in it, or the call restarts without
-/// that member. The map is created by avrm_rankmap_create_without: without f processes, an affine
-/// communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its form and a
-/// list of f ranks.
+/// that member. The map is created by avrm_rankmap_create_without: where the instance's cost class
+/// prefers that to a table, an affine communicator without f processes becomes at most f + 1
+/// segments, and a blocked or Cartesian one keeps its form and a list of f ranks.
 /// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT,
 ///         AVRM_ERR_PEER (a group of an intercommunicator has no live member). Local: the common
 ///         errors

@@ -14,7 +14,7 @@
 
 namespace avrankmap::detail {
 
-// Requests that the user does not see. The array is kept when they are complete.
+// Requests that the user does not see. Completed ones stay in the array until complete().
 class PendingRequests {
 public:
   // False if out of memory.

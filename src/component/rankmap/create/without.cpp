@@ -64,8 +64,8 @@ public:
     return true;
   }
 
-  // Shortens the base if ranks at its ends are removed. False if only one step of its last
-  // dimension would be left.
+  // Shortens the base if ranks at its end, or whole steps of the last dimension at its start, are
+  // removed. False if only one step would be left.
   [[nodiscard]] bool trim() noexcept {
     const std::int32_t *end = removed_.end();
     while (end != removed_.begin() && end[-1] == base_.size - 1) {
@@ -158,7 +158,7 @@ private:
   Array<std::int32_t> removed_;
 };
 
-// AVRM_ERR_UNSUPPORTED if another form is better, or may be.
+// AVRM_ERR_UNSUPPORTED if another form is better, or a less map is out of the question.
 avrm_status_t as_less(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count,
                       MapOwner *map_p) noexcept {
   Remainder remainder(parent);

@@ -30,7 +30,7 @@ public:
     return kNobody;
   }
 
-  // Makes this process and those after it candidates again.
+  // Makes process `lpid` and those after it candidates again.
   void go_back_to(std::int32_t lpid) noexcept { distance_ = (std::int64_t{lpid} - rank_ + size_) % size_; }
 
 private:

@@ -133,12 +133,13 @@ void WatchRing::miss(avrm_device_t *device, WatchedPeer *peer) noexcept {
   *peer = WatchedPeer{};
   if (++missed_ > kMostMissed) {
     is_over_ = true;
-    report(device, AVRM_ERR_SYSTEM, "other processes cannot be reached to be watched: the ring is left");
+    report(device, AVRM_ERR_SYSTEM,
+           "too many processes in a row cannot be reached: this process watches no further ones");
   }
 }
 
-// This process is connected with one of another node. From now on refusals count as deaths,
-// including earlier ones.
+// This process is connected to one of another node. From now on refusals count as deaths, including
+// earlier ones.
 void WatchRing::on_proof(avrm_device_t *device) noexcept {
   if (is_proven_) {
     return;
@@ -277,7 +278,8 @@ void WatchRing::hear(avrm_device_t *device, InboundConnection *inbound) noexcept
   }
 }
 
-// Returns a free place, otherwise that of the unknown connection that has been silent for longest.
+// Returns a free place, otherwise that of the oldest unknown connection if it has had kLeastTime,
+// otherwise null.
 WatchRing::InboundConnection *WatchRing::place() noexcept {
   InboundConnection *found = nullptr;
   for (InboundConnection &inbound : inbound_) {
@@ -383,7 +385,8 @@ avrm_status_t open_watch_ring(avrm_device_t *device) noexcept {
     }
     device->watch_ring = new (block) WatchRing(device, choice == kSockets);
     if (device->watch_ring->listen(device) != AVRM_OK) {
-      report(device, AVRM_ERR_SYSTEM, "no socket to be watched by: other nodes may learn late if this process dies");
+      report(device, AVRM_ERR_SYSTEM,
+             "cannot listen for watching processes: other nodes may learn late if this process dies");
     }
     post.name = device->watch_ring->name();
   }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ring in which processes of a world watch each other if no launcher reports deaths: each
-// process watches the next two living ones. A process of the same node is watched by its pidfd, any
-// other by a TCP connection, which its kernel closes when it dies. So there are no heartbeats, and
-// a process that computes or is stopped for a long time is not suspected.
+// The ring in which processes of a world watch each other unless the launcher is certain to report
+// deaths, which PMIx and PMI-2 are not: each process watches the next two live ones. A process of
+// the same node is watched by its pidfd, any other by a TCP connection, which its kernel closes
+// when it dies. So there are no heartbeats, and a process that computes or is stopped for a long
+// time is not suspected.
 //
 //   watcher                           watched peer
 //   connects, to one address after the other that the watched peer has published
@@ -16,10 +17,10 @@
 // connection means that the watched peer has died. If the peer's machine no longer acknowledges
 // packets, all processes of its node with lpids consecutive to its own are considered dead.
 //
-// If a watched peer died before the connection, its machine refuses it, as a firewall may. A
-// refusal counts as a death only once this process has been connected in the ring with a process of
-// another node, which rules out a firewall. Until then such peers are skipped, and tried again
-// later. After too many of them in a row, this process leaves the ring.
+// If a watched peer died before the connection, its machine refuses the connection; a firewall may
+// do the same. A refusal counts as a death only once this process has been connected in the ring to
+// a process of another node, which rules out a firewall. Until then such peers are skipped, and
+// tried again later. After too many of them in a row, this process leaves the ring.
 #ifndef AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
 #define AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
 
@@ -77,7 +78,8 @@ public:
   void look(avrm_device_t *device) noexcept;
 
 private:
-  // The next event expected of a watched peer; kElsewhere: its pidfd reports its end.
+  // kConnection, kAnswer, kEnd: the event awaited. kSilence: no connection yet. kLeft: it has said
+  // goodbye. kElsewhere: its pidfd reports its end.
   enum class Stage : std::uint8_t { kNone, kElsewhere, kConnection, kAnswer, kEnd, kSilence, kLeft };
   struct WatchedPeer {
     Stage stage = Stage::kNone;
