@@ -129,15 +129,16 @@ void avrm_directory_destroy(avrm_directory_t *directory) AVRM_NOEXCEPT;
 
 /// Learns the part of one rank. A part never changes: learning the same part again is a no-op.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_MISMATCH (a different part is known, or
-///         the part contradicts a rule of the directory), AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more
-///         than 80 million records); after an error nothing is changed
+///         the part contradicts a field that is known for all ranks), AVRM_ERR_NO_MEMORY,
+///         AVRM_ERR_LIMIT (more than 80 million records); after an error nothing is changed
 /// One thread at a time, also concurrently with readers. Cost: O(1) on average.
 avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, const avrm_part_t *part) AVRM_NOEXCEPT;
 
 /// Checks whether the parts of all ranks, learned one by one, follow rules. If so, the directory
 /// becomes uniform or regular, and its records are freed. Rules are never inferred for ranks whose
 /// parts were not learned.
-/// @return true if all fields are now uniform or regular, or were before
+/// @return true if the keys of all ranks are equal and the other fields follow rules, now or
+///         already before the call; false if the form is tables
 /// No other thread may use the directory concurrently. Cost: O(1) if a part is unknown, otherwise
 /// O(ranks).
 bool avrm_directory_recognise(avrm_directory_t *directory) AVRM_NOEXCEPT;
@@ -174,8 +175,9 @@ AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int3
 bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, int32_t *rank_p,
                          avrm_part_t *part_p) AVRM_NOEXCEPT;
 
-/// Returns the bytes that the directory takes in addition to its own (AVRM_MEM_COMM); 0 if uniform
-/// or regular, and for null. Must not run concurrently with avrm_directory_learn.
+/// Returns the bytes that the directory takes in addition to its own (AVRM_MEM_COMM); 0 if all
+/// fields follow rules, and for null. A uniform or regular directory takes tables if its sizes or
+/// units follow no rule. Must not run concurrently with avrm_directory_learn.
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 
 // For the inline functions: the records after the first one of a chain (null for a rank without a

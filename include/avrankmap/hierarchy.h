@@ -14,8 +14,8 @@
 // A layout is block (`block` ranks on node 0, the next `block` on node 1), cyclic (block is 1) or
 // plane (blocks, cyclically). Segments represent layouts with irregularities, such as a node with
 // one rank fewer, and several layouts in one communicator. Starts are for nodes of many sizes with
-// consecutive ranks. Packed is for any other order, for example 1.9 bytes per rank for 6,144 nodes.
-// The smallest form is chosen.
+// consecutive ranks. Packed is for any other order, for example 1.83 bytes per rank for 6,144
+// nodes. The smallest form is chosen.
 //
 // A node is any set of ranks with equal keys; the caller defines the keys: node ids, NUMA domains,
 // racks. Use several hierarchies for several levels. Nodes are numbered from 0 in the order of
@@ -30,7 +30,8 @@
 //   int32_t leader = avrm_hierarchy_leader(&nodes, node);
 //
 // A hierarchy consists of integers only; after creation it does not refer to a map, key or AV.
-// Hierarchies with equal content share their data by reference count (AVRM_MEM_COMM).
+// Hierarchies with equal content share their data by reference count (AVRM_MEM_COMM), unless the
+// instance does not intern (instance.h); then only duplicates do.
 //
 // Thread-safety: a hierarchy is immutable until it is destroyed. Any number of threads may query it
 // and create others concurrently.
@@ -67,15 +68,17 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // Creation. Each function initialises *hierarchy_p, whose previous content is irrelevant; after an
 // error it is unchanged. In addition to the errors named for each function, all of them return
 // AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. All are thread-safe. Functions that read keys use scratch
-// memory of 4 bytes per rank and about 24 per node.
+// memory of 4 bytes per rank, at least 8 if the result is packed, and about 24 per node.
 //
 // Creation from a rule, which is a regular function from lpid to node id, divides the map into
 // *pieces*. Each piece is a layout. A run of the map is one piece if its stride divides the block
-// of the rule or is a multiple of it. The cost is O(runs of the map), without reading ranks. It is
+// of the rule, or if its stride is a multiple of the block and either divides nodes * block or does
+// not lead the run around the nodes. The cost is O(runs of the map), without reading ranks. It is
 // O(size) if there are more than 32 pieces, or if two pieces contain some of the same nodes in a
 // different order. Blocked and cart maps, such as the planes of a grid, become a layout in
 // O(dimensions) if their rows are aligned with the nodes: a step in a dimension stays on the node
-// or moves by whole nodes, or the dimension can be divided into two of these kinds.
+// or moves by whole nodes, or the dimension can be divided into parts of these kinds, and no
+// dimension that stays is between two that move.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the hierarchy of the nodes of a bound map's ranks. Ranks are on one node if their
@@ -152,7 +155,7 @@ AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int
 // and map_p must not be `map`. Cost and memory: one child by parameters
 // (avrm_rankmap_create_child_regular) for a layout whose first block is complete, two for other
 // layouts, and two per segment. For blocked and cart maps O(dimensions) if the result is also such
-// a map. Otherwise one query per rank of the result, and an array of them.
+// a map. For starts and packed hierarchies: one query per rank of the result, and an array of them.
 // @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (`map` and the hierarchy have different numbers of
 //         ranks), AVRM_ERR_NO_MEMORY
 // ------------------------------------------------------------------------------------------------

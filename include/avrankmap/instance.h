@@ -39,8 +39,8 @@ typedef enum avrm_cost {
 
 /// Options of avrm_instance_create. All zero: the defaults.
 typedef struct avrm_instance_options {
-  /// Allocator, copied. Null selects the built-in one: small blocks as from malloc, fresh pages for
-  /// large ones.
+  /// Allocator, copied. Null selects the built-in one: small blocks, and tables, segments and
+  /// scratch of any size, as from malloc; fresh pages for other large blocks.
   const avrm_allocator_t *allocator;
   /// Restricts the modes to the published method: Table II of the AV-Rankmap paper as printed,
   /// followed by the scan that reduces irregular results. By default closed forms replace tables
@@ -48,8 +48,8 @@ typedef struct avrm_instance_options {
   bool strict;
   /// Cost class. A strict instance ignores it.
   avrm_cost_t cost;
-  /// Disables interning: rankmaps with equal tables share a copy only if one was created from the
-  /// other. A strict instance never interns.
+  /// Disables interning: rankmaps with equal tables, and hierarchies with equal content, share a
+  /// copy only if one was created from the other. A strict instance never interns.
   bool no_interning;
 } avrm_instance_options_t;
 
@@ -73,9 +73,9 @@ AVRM_INLINE avrm_status_t avrm_instance_create(const avrm_instance_options_t *op
 /// @return AVRM_OK, AVRM_ERR_BUSY (an object that takes memory of the instance still exists;
 ///         nothing is changed)
 /// Such objects are address vectors (until they are released, and neither held nor bound), groups,
-/// rankmaps with a table or dimensions, hierarchies other than layouts, and directories of windows
-/// with records or tables. Other rankmaps and hierarchies may be destroyed after the instance, but
-/// not used.
+/// rankmaps of the modes lut, mlut, segments, cart and less, hierarchies other than layouts, and
+/// directories of windows with records or tables. Other rankmaps and hierarchies may be destroyed
+/// after the instance, but not used.
 avrm_status_t avrm_instance_destroy(avrm_instance_t *instance) AVRM_NOEXCEPT;
 
 /// Returns the memory that an instance holds: of one kind, or in total with AVRM_MEM_TOTAL.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Detects peers whose connections cannot be accepted. Providers above TCP accept connections in
-// progress. If the process has no free descriptor for that, libfabric 1.17 reports no error and
-// retries forever, and the wait descriptor stays readable. The peer waits for the connection; if
-// this process waits for the same peer, both hang.
+// Detects peers whose connections cannot be accepted. Providers above TCP accept connections only
+// while they make progress. If the process has no free descriptor for that, libfabric 1.17 reports
+// no error and retries forever, and the wait descriptor stays readable. The peer waits for the
+// connection; if this process waits for the same peer, both hang.
 //
 // So a process that has nothing to do occasionally checks the provider's listening socket. It is
 // starved if for two seconds every check finds a waiting connection and no free descriptor. Time in

@@ -26,14 +26,14 @@
 // that the forked processes share, which takes pages as cards are published.
 //
 // A process has *failed* if a signal ended it, if its exit code is not 0, or if it ended too early:
-// before its body returned (fork), or before it closed its boot (PMIx, PMI-2). It has *left* if its
-// body returned 0. The fork launcher immediately reports every failure to every process. Under PMIx
-// the launcher decides: most launchers end the whole job, some report failures to every process,
-// and some only report them to the processes that are in a fence at that time, without identifying
-// the failed process. PMI-2 launchers report no failures: they end the whole job, or let it
-// continue if told so by an option (mpiexec.hydra -disable-auto-cleanup, unless a signal ended the
-// process; srun --kill-on-bad-exit=0). Failures that a device detects itself (device.h) are counted
-// as well.
+// before its body returned (fork), or before it closed its boot (PMIx, PMI-2, avrm_comm_spawn). It
+// has *left* if its body returned 0 (fork) or it has closed its boot. The fork launcher immediately
+// reports every failure to every process. Under PMIx the launcher decides: most launchers end the
+// whole job, some report failures to every process, and some only report them to the processes that
+// are in a fence at that time, without identifying the failed process. PMI-2 launchers report no
+// failures: they end the whole job, or let it continue if told so by an option (mpiexec.hydra
+// -disable-auto-cleanup, unless a signal ended the process; srun --kill-on-bad-exit=0). Failures
+// that a device detects itself (device.h) are counted as well.
 //
 // PMI-2 has one connection to the launcher, so a fetch waits up to 5 seconds for a fence in
 // progress, and then returns AVRM_ERR_PEER. A process that has closed its boot cannot open it
@@ -109,12 +109,14 @@ avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)
                                  void *user, int32_t *exit_codes) AVRM_NOEXCEPT;
 
 /// Returns the rank of this process in its job, 0 .. size-1. `boot` must not be null, in this
-/// function and the next five.
+/// function, the next five, avrm_boot_failures and avrm_boot_has_failed.
 int32_t avrm_boot_rank(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Returns the number of processes of the job.
 int32_t avrm_boot_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// Returns the node id of this process. It is equal for processes that can share memory, and
-/// different for others.
+/// Returns the node id of this process. It is equal for processes that the launcher places on one
+/// node, and different for others. It does not show whether processes can attach each other's
+/// memory: containers may prevent that, and avrm_boot_fork_run may emulate several nodes on one
+/// machine.
 uint32_t avrm_boot_node(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Returns the rank of this process among the processes of its node, in order of their ranks.
 int32_t avrm_boot_local_rank(const avrm_boot_t *boot) AVRM_NOEXCEPT;
@@ -123,8 +125,9 @@ int32_t avrm_boot_local_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Returns the launcher's kind: "pmix", "pmi2", "fork", "spawn" or "singleton".
 const char *avrm_boot_kind(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 
-/// Publishes a card of this process. A peer can fetch it after the next fence of both. A second
-/// card replaces the first in its slot; the memory of the first is not freed while the job runs.
+/// Publishes a card of this process. A peer can fetch it once both have completed the next fence. A
+/// second card replaces the first in its slot; the memory of the first is not freed while the job
+/// runs.
 /// @param slot   0 .. AVRM_BOOT_SLOTS-1; the device uses the first and the last two
 /// @param card   copied
 /// @param bytes  0 .. AVRM_BOOT_CARD_MAX
@@ -138,9 +141,9 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 /// @param bytes_p  in: size of `card`; out: bytes written
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (`card` is
 ///         too small), AVRM_ERR_PEER (nothing is published, or the peer has failed), AVRM_ERR_BOOT
-/// Thread-safe. Cost: at most one message to the node's server, which may query the peer's node.
-/// Before the fence that makes the card visible, a fetch may block for some seconds and then return
-/// AVRM_ERR_PEER.
+/// Thread-safe. Cost: at most one message to the node's server, which may query the peer's node;
+/// under PMI-2 one per piece of the card and per edition tried. Before the fence that makes the
+/// card visible, a fetch may block for some seconds and then return AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Blocks until all processes of the job have called it, and makes published cards visible. After a

@@ -5,8 +5,9 @@
 //
 // Peers are local ranks. The shmmod offers each message to the receiving core as an arrival. The
 // core matches it, and takes the data at once or later. The rules of netmods apply: nothing blocks,
-// AVRM_ERR_AGAIN asks the core to repeat the call, and there is one caller at a time. Callbacks are
-// called within `progress`. They may call send, am_send and take; a nested `progress` does nothing.
+// AVRM_ERR_AGAIN asks the core to repeat the call, and there is one caller at a time. on_message
+// and on_am are called within `progress`. They may call send, am_send and take; a nested `progress`
+// does nothing. relay and on_apart may be called within any operation.
 //
 // Once its requests have completed, a process need not make progress for its peers' sake.
 #ifndef AVRANKMAP_DEVICE_SHMMOD_H
@@ -86,8 +87,8 @@ typedef struct avrm_shmmod_ops {
                         avrm_request_t *request);
   /// Takes up to `bytes` bytes of an offered message and releases its sender. The request completes
   /// when they have arrived, with the match bits and the full length of the message, and with
-  /// AVRM_ERR_TRUNCATED if that exceeds `bytes`. Every offered message must be taken, even if only
-  /// with 0 bytes.
+  /// AVRM_ERR_TRUNCATED if that exceeds `bytes`. Every message that arrived without data must be
+  /// taken, even if only with 0 bytes.
   avrm_status_t (*take)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t ticket, void *buffer, size_t bytes,
                         avrm_request_t *request);
   avrm_status_t (*am_send)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *header, size_t header_bytes,
@@ -107,8 +108,8 @@ typedef struct avrm_shmmod_ops {
                               uint64_t least, void **base_p, avrm_shmmod_memory_t **memory_p);
 
   int (*progress)(avrm_shmmod_t *shmmod);
-  /// Called when the core knows that this process has failed: pending operations with it complete
-  /// with AVRM_ERR_PEER.
+  /// Called when the core knows that this peer has failed: pending operations with it complete with
+  /// AVRM_ERR_PEER.
   void (*peer_failed)(avrm_shmmod_t *shmmod, int32_t local_rank);
 
   // The remaining operations may be null; arm and disarm must be both null or both set.

@@ -6,10 +6,10 @@
 // Chunks never move. The index is an array of heads of chains. A chain is sorted by the hash of the
 // rank, whose upper bits select the head. When the index grows, each chain is split in place, since
 // the records of its upper half are its tail. A link therefore changes only when a record is
-// inserted before another one. Threads may be reading the old index, so it is kept until the
-// directory is destroyed; all old indices together are smaller than the newest. The index grows as
-// long as everything together takes less than 40 bytes per record. A chunk is abandoned before it
-// is full when the first size or unit appears for which its records have no room.
+// inserted before another one. Threads may be reading the old index, so it is kept, and counted,
+// until the directory is destroyed. The index grows as long as everything together takes less than
+// 40 bytes per record. A chunk is abandoned before it is full when the first size or unit appears
+// for which its records have no room.
 //
 //   heads  [ . | . | . | . ]     chunk  [record record record ...| sizes | units]
 //            |   \-> record -> record -> end
