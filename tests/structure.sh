@@ -42,6 +42,8 @@ src/component/window_table         : +src/component/av
 src/adapter                        : include
 src/device/base                    : +src/component/base include/avrankmap/device
 src/device/launch                  : +src/device/base
+src/device/launch/pmix             : +src/device/launch
+src/device/launch/pmi2             : +src/device/launch
 src/device/topo                    : +src/device/base
 src/device/comm_algorithms/channel : +src/component/base
 src/device/comm_algorithms         : src/device/comm_algorithms/* +src/component/group +src/component/hierarchy +src/device/base
@@ -73,7 +75,8 @@ tests/tools                        : +tests +bench bench/tools
 <rdma/                             : netmod/ofi bench/device bench/papers tests tests/*
 <ucp/                              : netmod/ucx bench/device bench/papers tests tests/*
 <ucs/                              : netmod/ucx bench/device bench/papers tests tests/*
-<pmix                              : src/device/launch tests
+<pmix                              : src/device/launch/pmix tests
+<pmi2                              : src/device/launch/pmi2 tests
 <hwloc                             : src/device/topo tests
 <sodium                            : src/device/core tests
 <mpidimpl.h                        : src/adapter

@@ -13,17 +13,10 @@
 #include "launch/key_value_boot.h"
 #include "launch/key_value_store.h"
 #include "launch/launcher_choice.h"
+#include "launch/open_client.h"
 #include "launch/spawned.h"
-#if AVRM_HAVE_PMI2
-#include "launch/pmi2_boot.h"
-#endif
-#if AVRM_HAVE_PMIX
-#include "launch/pmix_boot.h"
-#endif
 
 namespace avrankmap::detail {
-
-namespace {
 
 #if !AVRM_HAVE_PMIX
 avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
@@ -31,6 +24,8 @@ avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { retu
 #if !AVRM_HAVE_PMI2
 avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
 #endif
+
+namespace {
 
 avrm_status_t open_alone(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   KeyValueStore store;

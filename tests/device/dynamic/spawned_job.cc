@@ -143,7 +143,7 @@ struct Family {
 };
 
 // A launcher's server that stops answering has done so by then, see
-// src/device/launch/pmix_connection.h.
+// src/device/launch/pmix/connection.h.
 constexpr int kSpawnsInTurn = 30;
 
 // Children that mpirun or the embedded launcher has started. Each checks which one.

@@ -18,7 +18,7 @@
 #include "tests/device/fault/sweep.h"
 #include "tests/support/shared.h"
 #if AVRM_TEST_PMIX
-#include "launch/pmix_launch.h"
+#include "launch/pmix/launch.h"
 #endif
 
 namespace avrankmap::test {

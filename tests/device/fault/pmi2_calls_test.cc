@@ -12,7 +12,7 @@
 
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/device.h"
-#include "launch/pmi2_client.h"
+#include "launch/pmi2/client.h"
 #include "tests/device/fault/pmi2_server.h"
 #include "tests/device/fault/sweep.h"
 

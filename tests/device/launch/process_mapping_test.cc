@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The nodes that PMI launchers tell, and cards as their text.
-#include "launch/process_mapping.h"
+#include "launch/pmi2/process_mapping.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/card_text.h"
+#include "launch/pmi2/card_text.h"
 
 namespace avrankmap::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/card_text.h"
+#include "launch/pmi2/card_text.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/pmix_connection.h"
+#include "launch/pmix/connection.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

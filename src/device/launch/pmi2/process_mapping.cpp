@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/process_mapping.h"
+#include "launch/pmi2/process_mapping.h"
 
 #include <algorithm>
 #include <charconv>

@@ -4,7 +4,7 @@
 // Cards stay at the server of their node. A fence collects no data; a card is transferred to
 // another node when a process there first requests it ("direct modex"). Slurm is the exception: see
 // needs_collection.
-#include "launch/pmix_boot.h"
+#include "launch/open_client.h"
 
 #include <pmix.h>
 
@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "launch/pmix_connection.h"
-#include "launch/pmix_job.h"
-#include "launch/pmix_launch.h"
+#include "launch/pmix/connection.h"
+#include "launch/pmix/job.h"
+#include "launch/pmix/launch.h"
 #include "launch/zero_pages.h"
 
 namespace avrankmap::detail {

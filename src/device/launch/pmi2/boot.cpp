@@ -4,7 +4,7 @@
 // Cards are values of the launcher's key-value space, under the keys
 // avrm.<rank>.<slot>.<edition>.<piece>. A key is put once: hydra ignores a second value. So a card
 // that replaces another one is a new edition, of which there is at most one per fence.
-#include "launch/pmi2_boot.h"
+#include "launch/open_client.h"
 
 #include <pthread.h>
 
@@ -27,9 +27,9 @@
 #include <vector>
 
 #include "base/open_error.h"
-#include "launch/card_text.h"
-#include "launch/pmi2_client.h"
-#include "launch/process_mapping.h"
+#include "launch/pmi2/card_text.h"
+#include "launch/pmi2/client.h"
+#include "launch/pmi2/process_mapping.h"
 #include "launch/zero_pages.h"
 
 namespace avrankmap::detail {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/pmix_launch.h"
+#include "launch/pmix/launch.h"
 
 #include <pmix.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "launch/pmix_job.h"
+#include "launch/pmix/job.h"
 
 namespace avrankmap::detail {
 

@@ -7,8 +7,8 @@
 //   piece 1.. digits
 //
 // The digits are those of base 64 (A-Z a-z 0-9 - _), 4 for each 3 bytes, without padding.
-#ifndef AVRANKMAP_SRC_LAUNCH_CARD_TEXT_H
-#define AVRANKMAP_SRC_LAUNCH_CARD_TEXT_H
+#ifndef AVRANKMAP_SRC_LAUNCH_PMI2_CARD_TEXT_H
+#define AVRANKMAP_SRC_LAUNCH_PMI2_CARD_TEXT_H
 
 #include <cstddef>
 #include <string>

@@ -7,8 +7,8 @@
 //
 // The blocks follow one another in order of rank, and are repeated until every process has a node.
 // They become the runs of an AV's nodes (av.h), as few as possible.
-#ifndef AVRANKMAP_SRC_LAUNCH_PROCESS_MAPPING_H
-#define AVRANKMAP_SRC_LAUNCH_PROCESS_MAPPING_H
+#ifndef AVRANKMAP_SRC_LAUNCH_PMI2_PROCESS_MAPPING_H
+#define AVRANKMAP_SRC_LAUNCH_PMI2_PROCESS_MAPPING_H
 
 #include <cstdint>
 #include <string_view>

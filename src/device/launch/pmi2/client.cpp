@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/pmi2_client.h"
+#include "launch/pmi2/client.h"
 
 #include <fcntl.h>
 #include <pmi2.h>
