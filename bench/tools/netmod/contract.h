@@ -11,8 +11,8 @@ namespace avrankmap::netmod_test {
 
 // Name, and the sentence or the part of it that is tried.
 #define AVRM_SENTENCES(X)                                                                                              \
-  X(kVersion, "A device accepts tables of its own version that contain at least the required "                         \
-              "operations, and no operations beyond those of its own table")                                           \
+  X(kVersion, "A device accepts tables of its own version that are long enough for all required "                      \
+              "operations and no longer than its own table")                                                           \
   X(kTable, "A device refuses a table that lacks a required operation, and a netmod without the "                      \
             "operations of its capabilities")                                                                          \
   X(kInjectMin, "Every netmod's inject_max is at least this many bytes.")                                              \
@@ -28,14 +28,14 @@ namespace avrankmap::netmod_test {
               "this process and the peer make progress.")                                                              \
   X(kRefuses, "an unlimited number of messages to a peer that makes no progress must be refused at some "              \
               "point.")                                                                                                \
-  X(kError, "If an operation returns an error, nothing was sent or posted, and its request is not "                    \
-            "completed")                                                                                               \
+  X(kError, "If an operation (except trecv_claimed) returns an error, nothing was sent or posted, and its "            \
+            "request is not completed")                                                                                \
   X(kOnce, "An operation that was accepted completes its request once")                                                \
   X(kWithin, "within `progress` or within the function that posted it")                                                \
   X(kMatchAndBytes, "`match` and `bytes` are used for receives that are complete or truncated (match bits and "        \
                     "length of the message)")                                                                          \
-  X(kOrder, "Two messages from one process to another that the same receive may take, that is, whose "                 \
-            "match bits differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC, are "                  \
+  X(kOrder, "The same receive may take two messages from one process to another if their match bits "                  \
+            "differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC. Such messages are "               \
             "matched in the order in which tinject, tsend and tsend_sync accepted them.")                              \
   X(kFirstReceive, "A message matches the first receive that fits, in the order in which trecv accepted "              \
                    "them.")                                                                                            \
