@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A netmod that does the least that netmod.h requires, between processes of this machine over Unix
-// datagrams. Every optional operation is null, the only capability is AVRM_NETMOD_DELIVERS, and the
-// limits are the smallest ones. It also checks what netmod.h promises to a netmod: which functions
-// the core calls, and when.
+// The netmod of tests/tour/datagram reduced to the least that netmod.h requires: every optional
+// operation is null, the only capability is AVRM_NETMOD_DELIVERS, and the limits are the smallest
+// ones. It refuses, delays and reorders what it may, and checks what netmod.h promises to a netmod:
+// which functions the core calls, and when.
 #ifndef AVRANKMAP_TESTS_DEVICE_NETMOD_LEAST_H
 #define AVRANKMAP_TESTS_DEVICE_NETMOD_LEAST_H
 
