@@ -101,7 +101,7 @@ avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int3
   if (comm == nullptr || comm_p == nullptr || (dimensions != 0 && (dims == nullptr || periods == nullptr))) {
     return AVRM_ERR_NULL;
   }
-  if (comm->is_inter()) {
+  if (comm->is_inter() || comm->is_internal()) {
     return AVRM_ERR_OPTION;
   }
   if (dimensions < 0 || dimensions > AVRM_CART_MAX) {

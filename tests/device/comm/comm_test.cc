@@ -172,6 +172,8 @@ TEST_P(Comm, InternalCommunicatorsAreOfTheNodeAndOfFirstProcesses) {
     check(process, inner_of_dup, node);
     // Such communicators carry messages only.
     AVRM_MUST(avrm_comm_dup(inner_of_dup, &comm) == AVRM_ERR_OPTION);
+    const std::int32_t one = 1;
+    AVRM_MUST(avrm_cart_create(inner_of_dup, 1, &one, &one, false, &comm) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_barrier(inner_of_dup) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_comm_free(inner_of_dup) == AVRM_ERR_BUSY);
     release(dup);
