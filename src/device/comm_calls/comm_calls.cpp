@@ -226,9 +226,12 @@ avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, in
     status = avrm_topo_object_of_process(topo, resource, 0, &index);
     avrm_topo_close(topo);
   }
+  std::int32_t node = 0;
+  if (status == AVRM_OK) {
+    status = number_node(comm, &node);
+  }
   Creation creation(comm, next_tag(comm));
-  creation.run(make_part_split(creation.channel(), creation, creation.parent(), status,
-                               static_cast<std::int32_t>(comm->device->node),
+  creation.run(make_part_split(creation.channel(), creation, creation.parent(), status, node,
                                index == AVRM_TOPO_SPREAD ? AVRM_UNDEFINED : index, key, creation.made()));
   return end(creation, comm_p);
 }

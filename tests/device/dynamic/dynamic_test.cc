@@ -185,6 +185,10 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
                                                   : Members{100, 101};
     check_merged(self.citizen(), node, neighbours);
     release(node);
+    if (avrm_comm_split_guided(merged, "machine", 0, &node) == AVRM_OK) { // a build with hwloc
+      check_merged(self.citizen(), node, neighbours);
+      release(node);
+    }
     AVRM_MUST(avrm_comm_node(merged, &node) == AVRM_OK);
     check_merged(self.citizen(), node, neighbours);
 
