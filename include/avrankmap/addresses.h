@@ -80,9 +80,10 @@ typedef struct avrm_addresses_info {
 /// @param count  number of words including word 0, 2 .. AVRM_ADDRESSES_MOST
 /// @param rule   the rule, copied
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count), AVRM_ERR_OPTION (kind),
-///         AVRM_ERR_ADDRESS_BIT or AVRM_ERR_ADDRESS_SENTINEL (the rule yields such an address),
-///         AVRM_ERR_BUSY (a further word was set or declared before), AVRM_ERR_NO_MEMORY (nothing
-///         is changed)
+///         AVRM_ERR_ADDRESS_BIT or AVRM_ERR_ADDRESS_SENTINEL (an AVRM_ADDRESSES_BY_LPID rule yields
+///         such an address; of an AVRM_ADDRESSES_AFTER_FIRST rule only an odd per_word with the UCX
+///         codec is detected), AVRM_ERR_BUSY (a further word was set or declared before),
+///         AVRM_ERR_NO_MEMORY (nothing is changed)
 /// Thread-safe. Cost: a lock, O(count), independent of the number of peers.
 avrm_status_t avrm_addresses_declare(avrm_av_t *av, int32_t count, const avrm_addresses_rule_t *rule) AVRM_NOEXCEPT;
 
@@ -124,8 +125,8 @@ avrm_status_t avrm_addresses_describe(const avrm_av_t *av, avrm_addresses_info_t
 /// size-1, and word0 must be its address word and hold a network address.
 /// @param k  0 returns word0. A word that was not set reads as 0, "not yet connected", unless a
 ///           rule gives it
-/// Thread-safe, lock-free. Cost: 3 loads for word 0 + d(k); one more, but independent of word 0,
-/// for a(k) + lpid * step; a function call for irregular words.
+/// Thread-safe, lock-free. Cost: 3 loads for word 0 + d(k); two more, but all independent of word
+/// 0, for a(k) + lpid * step; a function call for irregular words.
 AVRM_INLINE uint64_t avrm_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -30,25 +30,24 @@
 // instance can create 2^31 AVs in its lifetime.
 //
 // Memory: 64 bytes, and 12 per process (AVRM_MEM_AV), rounded up to whole pages if the options
-// select the kind of pages. Pages in which no element was set are not resident. Network addresses
-// of far-side processes take 8 bytes each in a separate table, which is allocated on first use.
+// select the kind of pages or a NUMA node. Pages in which no element was set are not resident.
+// Network addresses of far-side processes take 8 bytes each in a separate table, which is allocated
+// on first use.
 //
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
 // address word is a regular function of the lpid. So is the node id if the processes are laid out
 // in blocks, cyclically or in planes. Both functions may be regular in pieces. The AV detects them
 // while it is filled and stores them as short lists of runs. The function that covers most lpids is
-// the AV's line (line.h). All other lpids are its exceptions: those on the local node, and those
-// that are not set. Rankmaps of all forms except less translate by the line, without loading an
-// AVE, and call the AV for exceptions. An affine map that lies within one run uses the function of
-// that run instead.
+// the AV's line (line.h). All other lpids are its exceptions: those on the local node, those of
+// other runs, and those that are not set. Rankmaps of all forms except less translate by the line,
+// without loading an AVE, and call the AV for exceptions. An affine map that lies within one run
+// uses the function of that run instead.
 //
-//   element set                    effect on the AV
-//   next lpid, any value           stays implicit; at most one more run
-//   earlier lpid, same value       unchanged
-//   anything else, or too many     writes all elements to a table (12 bytes per process), then sets
-//   runs: 1,024 of words, 128      the element there
-//   of node ids, 1/4 of a table
+//   element set                    effect on the AV next lpid, any value           stays implicit;
+//   at most one more run earlier lpid, same value       unchanged anything else, or too many
+//   writes all elements to a table (12 bytes per process), then sets runs: 1,024 of words, 128
+//   the element there of node ids, or a list of more than 1/4 of a table's bytes
 //
 // The table may be written while other threads read. The memory that they read stays in place, and
 // each reader finds either the old element or the new one. Rankmaps that were bound before call the
@@ -64,8 +63,9 @@
 //
 //   must(avrm_rankmap_bind(&map)); // after the addresses are set
 //
-// Memory of an implicit AV: about 800 bytes, 16 per run of words and 40 per run of node ids; the
-// lists grow by doubling.
+// Memory of an implicit AV: about 800 bytes with up to 4 runs of each kind; beyond that at most 64
+// per run of words and 160 per run of node ids, as the lists grow by doubling and old copies are
+// kept.
 #ifndef AVRANKMAP_AV_H
 #define AVRANKMAP_AV_H
 
@@ -127,7 +127,8 @@ typedef struct avrm_node_run {
   int32_t first; ///< first lpid of the run
   int32_t node;  ///< node id of process `first`, 0 or more
   int32_t block; ///< consecutive processes on one node, at least 1
-  int32_t nodes; ///< at least 1. For block layouts any sufficient number up to 2^31 - 1 - node
+  /// At least 1. For block layouts any sufficient number up to 2^31 - node, at most 2^31 - 1.
+  int32_t nodes;
 } avrm_node_run_t;
 
 /// Creates the AV of a process group, with a pgid that the instance has not used before.
@@ -204,7 +205,7 @@ avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_
 ///                the instance's lock and must not call the library.
 /// @return AVRM_OK, AVRM_ERR_NULL (av), AVRM_ERR_NO_MEMORY (nothing is changed)
 /// Thread-safe. Cost: a lock; the first call for an AV also allocates a block of about 300 bytes
-/// (AVRM_MEM_AV), which far addresses and declared nodes also use.
+/// (AVRM_MEM_AV), which far addresses, further addresses and declared nodes also use.
 avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *user)) AVRM_NOEXCEPT;
 
 /// Returns the pointer of avrm_av_set_user, or null if there is none or av is null. Thread-safe,
@@ -217,21 +218,23 @@ void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 /// takes two loads (on 32-bit processors and those that load 4-aligned data in two steps), a reader
 /// may see a mix if the element is written three times during one read. Writers of different
 /// elements need no coordination; of two writers of the same element, the later one prevails.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; for an implicit AV that has to make its table
-///         also AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (nothing is changed)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; AVRM_ERR_NO_MEMORY for an implicit AV that has to
+///         extend its lists or make its table, and for any AV with further addresses (addresses.h);
+///         AVRM_ERR_UNSUPPORTED for an implicit AV that has to make its table (nothing is changed)
 /// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds. Changing or disconnecting a UCX
-/// endpoint also takes one process-wide memory barrier; setting or replacing a libfabric address of
-/// 2^32 - 1 or more takes up to two; changing an address from which further addresses are computed
-/// (addresses.h) takes one more. Each is a system call that interrupts the other threads of the
+/// endpoint also takes one process-wide memory barrier; setting, replacing or disconnecting a
+/// libfabric address of 2^32 - 1 or more takes up to two; changing an element takes up to one more
+/// if a detected function computes further addresses from its old word, or if the table has further
+/// words of the peer (addresses.h). Each is a system call that interrupts the other threads of the
 /// process. An implicit AV makes its table once, in O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
 /// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, with shared
 /// barriers.
 /// @param count  0 or more
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID (nothing is
-///         written); for an implicit AV that has to make its table also AVRM_ERR_NO_MEMORY,
-///         AVRM_ERR_UNSUPPORTED (nothing is changed)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID,
+///         AVRM_ERR_NO_MEMORY and AVRM_ERR_UNSUPPORTED as avrm_av_set; after an error nothing is
+///         changed
 /// Thread-safe. Cost: a lock, O(count).
 avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, const avrm_ave_t *aves) AVRM_NOEXCEPT;
 
@@ -262,8 +265,8 @@ avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, con
 ///         do not rise from 0, or are not below the AV's size), AVRM_ERR_BLOCK (block < 1),
 ///         AVRM_ERR_RANGE (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (nodes were declared
 ///         before), AVRM_ERR_NO_MEMORY; after an error nothing is changed
-/// Thread-safe. Cost: O(count). Memory: 8 + 24 bytes per run, and about 300 for the first far
-/// address, declaration or user pointer of an AV.
+/// Thread-safe. Cost: O(count). Memory: 8 bytes and 24 per run, plus about 300 if the AV had no far
+/// or further address, declaration or user pointer before.
 avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_node_run_t *runs) AVRM_NOEXCEPT;
 
 /// Makes the table of an implicit AV now, for code that reads elements in place (avrm_av_ave,

@@ -43,9 +43,10 @@
 // AVRM_ERR_PEER; as in MPI, some of them may already have the new communicator.
 //
 // All members call collective functions in the same order, from one thread at a time per
-// communicator. On a device with `threads` set, threads may create from different communicators
-// concurrently, and groups with different tags. A function without its own list of return values
-// returns AVRM_OK or a common error, and one with "also" in addition those listed. Common errors:
+// communicator. On a device with `threads` set, threads may concurrently create from different
+// communicators, and from groups (avrm_comm_create_group, avrm_comm_create_from_group) with
+// different tags. A function without its own list of return values returns AVRM_OK or a common
+// error, and one with "also" in addition those listed. Common errors:
 //
 //   AVRM_ERR_NULL       a required pointer is null
 //   AVRM_ERR_OPTION     an intercommunicator where an intracommunicator is required or the reverse,
@@ -66,8 +67,8 @@ AVRM_BEGIN_DECLS
 
 // -------------------------------------------------------------------------------------------------
 // From one communicator. Cost: one reduction over the members; for intercommunicators a reduction
-// in each group, an exchange between the leaders and a broadcast in each group. Temporary memory: 4
-// KiB. Further costs are stated per function.
+// in each group, an exchange between the leaders and a broadcast in each group. Temporary memory:
+// about 6 KiB. Further costs are stated per function.
 // -------------------------------------------------------------------------------------------------
 
 /// Creates a communicator of the same processes with a new context id. Blocks until all members, of
@@ -80,9 +81,9 @@ avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCE
 /// @param request_p  receives the request, whose outcome has the status of the creation. It cannot
 ///                   be cancelled
 /// @return AVRM_OK (started), AVRM_ERR_NULL, AVRM_ERR_OPTION. If a member runs out of memory, the
-///         request completes with AVRM_ERR_NO_MEMORY in all members. If pending duplications
-///         already use the device's reserve, the call itself blocks until the other members have
-///         called and returns an error, usually AVRM_ERR_NO_MEMORY
+///         request completes with AVRM_ERR_NO_MEMORY in all members. If this process is out of
+///         memory and pending duplications already use the device's reserve, the call itself blocks
+///         until the other members have called, and returns an error, usually AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// Creates one communicator per colour. Ranks are ordered by key, then by rank in `comm`. For an
@@ -91,9 +92,10 @@ avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_reque
 /// @param colour  0 or more, or AVRM_UNDEFINED: this process gets null
 /// @param key     any number
 /// @return also AVRM_ERR_OPTION (any other colour)
-/// Cost: up to 16,384 processes, every process gathers all colours and keys (12 bytes per process
-/// of temporary memory). Above that, a distributed sort takes O(log^2 P) messages, each group
-/// detects its pattern, and only groups without a pattern gather a table of their ranks.
+/// Cost: up to 16,384 processes, and for an intercommunicator of any size, every process gathers
+/// all colours and keys (12 bytes per process of temporary memory). Above that, a distributed sort
+/// takes O(log^2 P) messages, each group detects its pattern, and only groups without a pattern
+/// gather a table of their ranks.
 avrm_status_t avrm_comm_split(avrm_comm_t *comm, int32_t colour, int32_t key, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// Kinds of avrm_comm_split_type.
@@ -163,11 +165,11 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 /// @return also AVRM_ERR_RANK (without this process, or with processes of other worlds),
 ///         AVRM_ERR_INSTANCE, AVRM_ERR_MISMATCH (groups of equal size differ); never
 ///         AVRM_ERR_OPTION or AVRM_ERR_REVOKED
-/// Cost: that of avrm_comm_create_group, in messages of 32 bytes: at most log2(n) + 1 per process.
-/// Nothing is kept except for the communicator. Messages carry 33 bits of a hash of the tag, 26 in
-/// the largest jobs. Should two concurrent calls of the same processes have different tags with
-/// equal bits, one pair of tags in 8 thousand million, some or all of their members return
-/// AVRM_ERR_MISMATCH.
+/// Cost: that of avrm_comm_create_group, in messages of 32 bytes: usually at most log2(n) + 1 per
+/// process. Nothing is kept except for the communicator. Messages carry 33 bits of a hash of the
+/// tag, 26 in the largest jobs. Should two concurrent calls of the same processes have different
+/// tags with equal bits, one pair of tags in 8 thousand million, some or all of their members
+/// return AVRM_ERR_MISMATCH.
 avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_group_t *group, const char *tag,
                                           avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
@@ -214,21 +216,22 @@ avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_com
 /// @param periods     non-zero: the dimension wraps around
 /// @param reorder     allows ranks that differ from those in `comm`; the same in all members
 /// @return also AVRM_ERR_COUNT (`dimensions`), AVRM_ERR_SIZE (an extent below 1, or a grid larger
-///         than the communicator), AVRM_ERR_MISMATCH (the members' grids differ)
+///         than the communicator), AVRM_ERR_MISMATCH (the members' grids differ in their numbers of
+///         processes or, with `reorder`, in any way)
 ///
 /// With `reorder` each node gets a box of the grid, chosen so that the fewest neighbours are on
 /// different nodes. This requires that each node has the same number of these processes, at most
 /// 4,096, with consecutive or cyclic ranks. Otherwise, or if row-major order is as good, ranks stay
-/// as they are. The map stays a formula (mode cart, if the parent's is affine).
-/// Cost of `reorder`: one broadcast, two reductions and two messages in addition, each of a few
-/// bytes.
+/// as they are. If the parent's map is affine, the map is regular or, where the instance's cost
+/// class (instance.h) prefers that to a table, a cart; otherwise it may be a table. Cost of
+/// `reorder`: one broadcast, two reductions and two messages in addition, each of a few bytes.
 avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int32_t *dims, const int32_t *periods,
                                bool reorder, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Creates the subgrid that contains this process and keeps the dimensions whose `remain` is not 0.
 /// If no dimension is kept, it is a grid without dimensions.
 /// @param remain  one number per dimension; may be null without dimensions
 /// @return also AVRM_ERR_OPTION (`comm` is not a grid)
-/// Cost: no messages except those of the agreement; the map is a formula.
+/// Cost: no messages except those of the agreement. The map is as that of avrm_cart_create.
 avrm_status_t avrm_cart_sub(avrm_comm_t *comm, const int32_t *remain, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Returns the number of dimensions of a grid; 0 for null and for communicators that are not grids.
 /// To distinguish these from a grid without dimensions, call avrm_cart_get. Local, as are the next
@@ -272,7 +275,9 @@ avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, av
 /// Creates an intracommunicator of both groups of an intercommunicator. All members of both groups
 /// call it.
 /// @param high  the same in all members of a group. The group that passes true comes last. If both
-///              groups pass the same value, the group whose first process is greater comes last
+///              groups pass the same value, the group whose first process has the greater lpid
+///              comes last; if these processes are of different worlds, the order is arbitrary, but
+///              the same in all members
 avrm_status_t avrm_intercomm_merge(avrm_comm_t *comm, bool high, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Returns true for an intercommunicator. `comm` must not be null. Thread-safe.
 bool avrm_comm_is_inter(const avrm_comm_t *comm) AVRM_NOEXCEPT;
@@ -306,7 +311,8 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 // The first call is collective. Cost: O(log P) messages of O(runs) bytes, 4 KiB at most; where the
 // order of nodes is irregular, an array of one number per rank instead. If all members are of one
 // world and know its nodes, no messages are sent and errors are local. That is the case under the
-// embedded launcher, on a single node, and with eager connection and an implicit address vector.
+// embedded launcher, under PMI-2 launchers that tell the nodes of all processes, on a single node,
+// and with eager connection and an implicit address vector.
 // -------------------------------------------------------------------------------------------------
 
 /// Returns the hierarchy, which describes which members share a node.

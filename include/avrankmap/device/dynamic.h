@@ -42,30 +42,34 @@
 //   }
 //
 // Each job is a world: a process group with its own pgid and AV. A world that is connected again,
-// or over another port, keeps its pgid; this also holds for the process's own world. When the last
-// communicator with processes of a world is freed, its pgid and AV are freed as well. The last 32
+// or over another port, while a communicator with its processes exists keeps its pgid; a process's
+// own world always has pgid 0. When the last communicator with processes of a world is freed, its
+// AV is released; if the world is connected again later, it gets a new pgid. The last 32
 // connections to such processes stay open, in case their world is connected again.
 //
 // The maps of both groups have the forms that they have in their own worlds (offset, stride, ...).
 // The map of a merged communicator has segments, or is a table of two columns if there is no
 // pattern.
 //
-// Cost: the roots exchange one message per group over TCP and broadcast it in their groups by a
+// Cost: several reductions and broadcasts of a few bytes in both groups, and one long message per
+// group, which the roots exchange over TCP in pieces of 1 MiB and broadcast in their groups by a
 // binomial tree. It has 40 bytes, 40 per world, 16 per run of the map, and the business card of
 // each process. While a world is known, each process keeps 8 bytes and the card (72 bytes over
-// libfabric's TCP) for each process of that world, and the AV takes 12 bytes of address space for
-// each. Processes connect at first contact.
+// libfabric's TCP) for each process of that world's groups with which it was connected, and the AV
+// takes 12 bytes of address space for each process of the world. Processes connect at first
+// contact.
 //
 // Processes of different worlds communicate over the netmod, wherever they run; shared memory is
 // only used within a world. Both worlds must use the same netmod and provider, one that delivers
 // messages. Otherwise they get AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT or AVRM_ERR_PEER at
 // first contact. Worlds launched by avrm_boot_fork_run and worlds without a launcher listen on
-// their own machine only; two of them must be on the same machine.
+// their own machine only; if one of the two worlds is of this kind, both must be on the same
+// machine.
 //
 // The roots stay connected while both worlds know each other, and each reports failures in its
-// world to the other. If a root itself fails, all processes of its world count as failed in the
-// other world (AVRM_ERR_PEER), as their failures would no longer be reported. If any process fails
-// while the groups connect, the call returns an error.
+// world to the other. If a root itself fails, each of the two worlds counts all processes of the
+// other one as failed (AVRM_ERR_PEER), as failures would no longer be reported. If any process
+// fails while the groups connect, the call returns an error.
 //
 // Groups (group.h) of such communicators identify processes by pgid. Destroy them before the last
 // communicator with these processes is freed.
@@ -98,8 +102,9 @@ avrm_status_t avrm_port_close(avrm_device_t *device, const char *name) AVRM_NOEX
 
 /// Options of accept and connect. `timeout_ms` is the time for the roots to connect and to exchange
 /// what their groups need, in milliseconds. 0: accept waits without limit, and connect takes up to
-/// 10 seconds to connect to the other root. It does not include waiting for members of the local
-/// group that have not called yet.
+/// 10 seconds to connect to the other root. It begins with the root's call and is checked while the
+/// root waits for the other root. Members of the local group that have not called yet are waited
+/// for without a limit.
 typedef struct avrm_meet_options {
   int32_t timeout_ms;
 } avrm_meet_options_t;
@@ -111,13 +116,15 @@ typedef struct avrm_meet_options {
 /// @param name     of a port that is open in the root; may be null in the other members
 /// @param options  null: the defaults
 /// @param comm_p   receives the intercommunicator
-/// @return also AVRM_ERR_RANK (root), AVRM_ERR_PORT (malformed, or not open in the root),
-///         AVRM_ERR_TIMEOUT, AVRM_ERR_SIZE (a negative time), AVRM_ERR_DUPLICATE (the groups
-///         overlap), AVRM_ERR_UNSUPPORTED, AVRM_ERR_SYSTEM
+/// @return also AVRM_ERR_RANK (root), AVRM_ERR_LIMIT (a group or its worlds are too large, or one
+///         of the jobs has more than 16,777,216 processes and the other a different layout of match
+///         bits), AVRM_ERR_PORT (malformed, or not open in the root), AVRM_ERR_TIMEOUT,
+///         AVRM_ERR_SIZE (a negative time), AVRM_ERR_DUPLICATE (the groups overlap),
+///         AVRM_ERR_UNSUPPORTED, AVRM_ERR_SYSTEM
 /// Cost: the messages described above, and the agreement on a context id. While it waits, the root
 /// makes progress at least once a millisecond. It serves up to 128 clients of the port
 /// concurrently. A client that has not authenticated after 2 seconds is dropped, or after 50
-/// milliseconds if more clients come.
+/// milliseconds if another client needs its place.
 avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Connects to a port of another group, and creates an intercommunicator of both groups. Blocks.
@@ -131,12 +138,13 @@ avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name
 avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                 avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
-/// Options of a spawn. All zero: no arguments, the root's environment, no time limit.
+/// Options of a spawn. All zero: no arguments, the root's environment (that of the launcher if it
+/// starts the children), no time limit.
 typedef struct avrm_spawn_options {
   /// Arguments without the program's name; a null pointer ends the list. Null: none.
   const char *const *arguments;
-  /// Variables "NAME=value", which take precedence over the root's environment; a null pointer ends
-  /// the list. Null: none.
+  /// Variables "NAME=value", which take precedence over that environment; a null pointer ends the
+  /// list. Null: none.
   const char *const *environment;
   /// Milliseconds for the children to call avrm_comm_get_parent and to connect; 0: no limit.
   int32_t timeout_ms;
@@ -164,8 +172,8 @@ typedef struct avrm_spawn_options {
 /// Without PMIx, or if the launcher refuses, the embedded launcher starts the children on the
 /// root's machine, as one node, with kind "spawn". They inherit the root's working directory,
 /// standard streams (/dev/null for streams that the root closed) and signal mask, and no other
-/// descriptor. They belong to the root's session, and survive the parents unless these end before
-/// the children have connected.
+/// descriptor except that of the memory in which their job stores its cards. They belong to the
+/// root's session, and survive the parents unless these end before the children have connected.
 ///
 /// A supervisor, which is a fork of the root, runs until the last child ends; until then it shares
 /// the root's pages, copy-on-write. The root reaps it in any call that makes progress: the
@@ -173,9 +181,9 @@ typedef struct avrm_spawn_options {
 /// init reaps it. The children's world and the parents learn of a child's failure as described
 /// above. Failed and left are defined as for avrm_boot_fork_run.
 ///
-/// As in MPI, only the root's `command` and later arguments are used. Unlike in MPI, either all
-/// processes start or none does, and the children wait for each other in avrm_comm_get_parent, not
-/// at start.
+/// As in MPI, only the root's `command`, `count`, `options` and `errors` are used. Unlike in MPI,
+/// either all processes start or none does, and the children wait for each other in
+/// avrm_comm_get_parent, not at start.
 /// @param root     rank in `comm`, the same in all members
 /// @param command  a path, or the name of a program that is looked up in the root's PATH
 /// @param count    1 or more
@@ -185,11 +193,12 @@ typedef struct avrm_spawn_options {
 ///                 If a child makes the spawn fail, the first one that failed has its error, and
 ///                 the others, which were killed, have AVRM_OK
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_RANK, AVRM_ERR_SIZE (count, a negative
-///         time), AVRM_ERR_LIMIT (more ranks than match bits allow), AVRM_ERR_BOOT (the command
-///         cannot be run), AVRM_ERR_PEER (a child ended before it connected to its parents, or all
-///         ended without calling avrm_comm_get_parent), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no
-///         processes, sockets or files), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that
-///         does not deliver). After an error no child remains.
+///         time), AVRM_ERR_LIMIT (one of the two jobs has more than 16,777,216 processes, and the
+///         other a different layout of match bits), AVRM_ERR_BOOT (the command cannot be run),
+///         AVRM_ERR_PEER (a child ended before it connected to its parents, or all ended without
+///         calling avrm_comm_get_parent), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets
+///         or files), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that does not deliver, or
+///         a build without libsodium). After an error no child remains.
 /// Cost: that of avrm_comm_accept, and a fork of the root or the launcher's work. No thread may
 /// change the environment during the call.
 avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *command, int32_t count,
@@ -207,8 +216,8 @@ avrm_status_t avrm_comm_get_parent(avrm_device_t *device, avrm_comm_t **comm_p) 
 /// communicator have arrived, then frees it. Collective.
 /// @param comm_p  set to null, unless nothing has changed
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, or is the world;
-///         nothing has changed), AVRM_ERR_PEER (a member has failed; the communicator is also
-///         freed)
+///         nothing has changed), AVRM_ERR_PEER (a member has failed), AVRM_ERR_REVOKED,
+///         AVRM_ERR_TRANSPORT; after these three the communicator is also freed
 avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -74,7 +74,8 @@ public:
     }
     return count + static_cast<std::uint32_t>(std::popcount(in[1 + word] & ((std::uint32_t{1} << (i % 32)) - 1)));
   }
-  // The position on the next level of bit i, or of the border before it among bits of one value.
+  // The position on the next level of the first bit of this value at or after position i; if there
+  // is none, the end of the bits of this value there.
   [[nodiscard]] std::uint32_t down(std::uint32_t i, bool value) const noexcept {
     const std::uint32_t set = set_before(i);
     return value ? clear() + set : i - set;
@@ -133,7 +134,8 @@ inline constexpr std::uint32_t kPlacedPieceWords = sizeof(PlacedPiece) / 4;
 // Makes a hierarchy use the smallest form of shared data. `list` has the node numbers of the ranks;
 // if it overflows, `nodes` has them, and is overwritten. Otherwise `nodes` may be null.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY
-// Cost: O(pieces) for segments, O(nodes) for starts.
+// Cost: O(pieces) for segments; O(nodes) for starts, or O(ranks) if the list overflows; O(ranks *
+// log nodes) for packed.
 [[nodiscard]] avrm_status_t share(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uint32_t *nodes) noexcept;
 
 } // namespace avrankmap::detail

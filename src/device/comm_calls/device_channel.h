@@ -31,13 +31,15 @@ public:
   void run(Task task) noexcept;
   [[nodiscard]] bool is_done() const noexcept { return task_.has_value() && task_->is_done(); }
   [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
-  // No thread waits in it: the awaiter continues, by `poll`, when that may resume the task.
+  // For an operation in which no thread waits: the awaiter is made ready whenever a call of `poll`
+  // may resume the task.
   void be_awaited_by(Awaiter *awaiter) noexcept { awaiter_ = awaiter; }
   // Resumes the task if its transfer is complete. Returns whether it was.
   bool poll() noexcept;
   // Cancels the pending receive from any source, if there is one.
   void interrupt() noexcept;
-  // Cancels the pending transfer, permanently. False: call again after some progress.
+  // Cancels the pending receive, permanently. Returns false until the receive and the send of the
+  // transfer have ended: call again after some progress.
   [[nodiscard]] bool withdraw() noexcept;
   // Checks for failures. Returns whether the operation is broken.
   [[nodiscard]] bool look() noexcept {
@@ -97,9 +99,9 @@ private:
   bool outlives_;
 };
 
-// The tag of a communicator's next collective operation, of agreements among its survivors (from
-// number 0 on, to 16383), and of an operation that only some members take part in, who have agreed
-// on a number 0 .. 32767.
+// The tag of a communicator's next collective operation, of agreements among its survivors
+// (numbered modulo 16,384), and of an operation that only some members take part in, who have
+// agreed on a number 0 .. 32767.
 [[nodiscard]] std::int32_t next_tag(avrm_comm_t *comm) noexcept;
 inline constexpr std::uint32_t kMostNumber = 16383;
 inline constexpr std::int32_t kSurvivors = 1 << 15;

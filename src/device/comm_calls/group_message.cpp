@@ -240,7 +240,7 @@ private:
         header_.worlds > header_.runs || header_.runs > header_.size || header_.pitch < Card::kHeader ||
         header_.pitch > sizeof(Card) || header_.pitch % 8 != 0 ||
         group_message_.bytes() != group_message_bytes(header_)) {
-      return refuse(AVRM_ERR_MISMATCH, "a group came in a form that is none of this version's");
+      return refuse(AVRM_ERR_MISMATCH, "a group message is not in the format of this version");
     }
     if (header_.codec != static_cast<std::uint32_t>(device_->codec)) {
       return refuse(AVRM_ERR_UNSUPPORTED, "the other world uses another netmod");
@@ -256,7 +256,8 @@ private:
                     "the other world is on another machine, and one of the two listens on its own only");
     }
     if (header_.rank_bits != device_->match_bits.rank_bits()) {
-      return refuse(AVRM_ERR_LIMIT, "one of the jobs has above 16,777,216 processes, and splits match bits otherwise");
+      return refuse(AVRM_ERR_LIMIT,
+                    "one of the jobs has more than 16,777,216 processes, and lays out match bits differently");
     }
     if (header_.size - 1 > device_->match_bits.most_rank()) {
       return refuse(AVRM_ERR_LIMIT, "the other group has more processes than match bits have ranks");
@@ -284,7 +285,7 @@ private:
   avrm_status_t check_cards() noexcept {
     for (std::int32_t rank = 0; rank < header_.size; ++rank) {
       if (!Card::is_sound_in(card_at(rank), header_.pitch)) {
-        return refuse(AVRM_ERR_MISMATCH, "a process came with a card that is none");
+        return refuse(AVRM_ERR_MISMATCH, "the business card of a process is invalid");
       }
     }
     return AVRM_OK;
@@ -295,16 +296,16 @@ private:
     for (std::int32_t i = 0; i < header_.runs; ++i) {
       const GroupMessageRun run = run_at(i);
       if (run.count < 1 || run.world < 0 || run.world >= header_.worlds) {
-        return refuse(AVRM_ERR_MISMATCH, "a group has a piece of no world");
+        return refuse(AVRM_ERR_MISMATCH, "a run of a group is empty, or of a world that the message does not list");
       }
       const std::int64_t last = run.offset + (run.count - std::int64_t{1}) * run.stride;
       const std::int32_t world_size = world_at(run.world).size;
       if (run.offset < 0 || run.offset >= world_size || last < 0 || last >= world_size) {
-        return refuse(AVRM_ERR_MISMATCH, "a group has processes that its world has not");
+        return refuse(AVRM_ERR_MISMATCH, "a group has processes that do not exist in their world");
       }
       size += run.count;
     }
-    return size == header_.size ? AVRM_OK : refuse(AVRM_ERR_MISMATCH, "a group has not as many processes as it says");
+    return size == header_.size ? AVRM_OK : refuse(AVRM_ERR_MISMATCH, "the runs of a group do not add up to its size");
   }
 
   [[nodiscard]] GroupMessageWorld world_at(std::int32_t i) const noexcept {

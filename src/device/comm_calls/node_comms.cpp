@@ -132,8 +132,9 @@ void combine(Readiness *into, const Readiness &other) noexcept {
   into->knows = std::min(into->knows, other.knows);
 }
 
-// Finds the nodes together with the other members, unless all of them know the nodes: threads of
-// different processes may use congruent communicators in different orders. An error may be local.
+// Finds the nodes together with the other members, unless all of them know the nodes. The members
+// compare this first, as only some may know them: threads of different processes may use congruent
+// communicators in different orders. An error may be local.
 Task find_together(Channel &channel, avrm_comm_t *comm, avrm_status_t status, std::int32_t number) noexcept {
   Readiness ready{static_cast<std::int32_t>(status), 0};
   std::optional<NodeIdRule> rule;
