@@ -36,7 +36,7 @@
 // that a device detects itself (device.h) are counted as well.
 //
 // PMI-2 has one connection to the launcher, so a fetch waits up to 5 seconds for a fence in
-// progress, and then returns AVRM_ERR_PEER. A process that has closed its boot cannot open it
+// progress, and then returns AVRM_ERR_TIMEOUT. A process that has closed its boot cannot open it
 // again. While the boot is open, SIGUSR1 is ignored unless the program handles it or the launcher
 // is Slurm, because hydra sends this signal when a process has died.
 //
@@ -140,23 +140,23 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 /// @param slot     0 .. AVRM_BOOT_SLOTS-1
 /// @param bytes_p  in: size of `card`; out: bytes written
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (`card` is
-///         too small), AVRM_ERR_PEER (nothing is published, or the peer has failed), AVRM_ERR_BOOT
-/// Thread-safe. Cost: at most one message to the node's server, which may query the peer's node;
-/// under PMI-2 one per piece of the card and per edition tried. Before the fence that makes the
-/// card visible, a fetch may block for some seconds and then return AVRM_ERR_PEER.
+///         too small), AVRM_ERR_PEER (nothing is published, or the peer has failed), AVRM_ERR_BOOT,
+///         AVRM_ERR_TIMEOUT (PMI-2). Thread-safe. Cost: at most one message to the node's server,
+/// which may query the peer's node; under PMI-2 one per piece of the card and per edition tried.
+/// Before the fence that shows the card, a fetch may block for seconds and return AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Blocks until all processes of the job have called it, and makes published cards visible. After a
 /// process has failed or left, fences cannot complete: unless it had already completed, this fence
 /// returns AVRM_ERR_PEER at once, as do all later ones. In a forked job a fence returns the same
-/// status in all processes. Under PMIx and PMI-2 the statuses may differ if a failure is reported
-/// while the fence completes.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT (also if the launcher has ended)
+/// status in all processes; under PMIx and PMI-2 they may differ if a failure is just reported.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT (also if the launcher has ended),
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no thread, PMI-2)
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Starts a fence without blocking, for callers that must make progress during the fence. No other
 /// fence of this boot may start before avrm_boot_fence_test reports that this one has ended.
-/// @return AVRM_OK (started), AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
+/// @return AVRM_OK (started), or an error of avrm_boot_fence
 avrm_status_t avrm_boot_fence_start(avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Tests whether the fence that was started has ended. Does not block; cheap enough for progress
 /// loops.

@@ -7,15 +7,33 @@
 #define AVRANKMAP_SRC_LAUNCH_OPEN_CLIENT_H
 
 #include <memory>
+#include <new>
+#include <system_error>
+#include <utility>
 
 #include "launch/boot.h"
 
 namespace avrankmap::detail {
 
-// Returns AVRM_OK, AVRM_ERR_BOOT, AVRM_ERR_SYSTEM or AVRM_ERR_NO_MEMORY.
+// Return AVRM_OK, AVRM_ERR_BOOT, AVRM_ERR_SYSTEM or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t open_pmix(std::unique_ptr<avrm_boot> *boot_p) noexcept;
-// Returns AVRM_OK, AVRM_ERR_BOOT (with a text, open_error.h) or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> *boot_p) noexcept;
+
+// Both: creates a boot of this class, whose `join` returns a status or throws.
+template <typename Boot> avrm_status_t open_client(std::unique_ptr<avrm_boot> *boot_p) noexcept {
+  try {
+    auto boot = std::make_unique<Boot>();
+    const avrm_status_t status = boot->join();
+    if (status == AVRM_OK) {
+      *boot_p = std::move(boot);
+    }
+    return status;
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_NO_MEMORY;
+  } catch (const std::system_error &) { // no thread
+    return AVRM_ERR_SYSTEM;
+  }
+}
 
 } // namespace avrankmap::detail
 

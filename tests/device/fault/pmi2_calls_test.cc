@@ -5,6 +5,7 @@
 // status, nothing leaks, and the next attempt works. wrap_pmi2.cc pretends the launcher.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -84,6 +85,44 @@ TEST(Pmi2Calls, AFenceThatTheLauncherRefusesIsAStatus) {
     refused_pmi2_fences = 1;
     EXPECT_EQ(use(boot), AVRM_ERR_BOOT);
     EXPECT_EQ(use(boot), AVRM_OK);
+    avrm_boot_close(boot);
+  });
+}
+
+TEST(Pmi2Calls, AFenceWithoutMemoryIsNoRefusal) {
+  in_process([] {
+    pretend_launcher();
+    avrm_boot_t *boot = nullptr;
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    ASSERT_EQ(avrm_boot_publish(boot, 3, "card", 4), AVRM_OK);
+    arm(kMemory, Fault::kHard, 0);
+    EXPECT_EQ(avrm_boot_fence_start(boot), AVRM_ERR_NO_MEMORY);
+    disarm();
+    EXPECT_EQ(avrm_boot_fence(boot), AVRM_OK);
+    avrm_boot_close(boot);
+  });
+}
+
+TEST(Pmi2Calls, AFetchThatAFenceHoldsUpIsATimeoutAndNoDeath) {
+  in_process([] {
+    pretend_launcher();
+    pmi2_size = 2;
+    pmi2_mapping = "(vector,(0,1,2))";
+    avrm_boot_t *boot = nullptr;
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    holds_pmi2_fences = true;
+    ASSERT_EQ(avrm_boot_fence_start(boot), AVRM_OK);
+    usleep(50000); // until the fence has the connection
+    char card[8] = "";
+    std::size_t bytes = sizeof card;
+    EXPECT_EQ(avrm_boot_fetch(boot, 1, 3, card, &bytes), AVRM_ERR_TIMEOUT);
+    EXPECT_EQ(avrm_boot_failures(boot), 0U);
+    holds_pmi2_fences = false;
+    bool done = false;
+    while (!done) {
+      ASSERT_EQ(avrm_boot_fence_test(boot, &done), AVRM_OK);
+    }
+    EXPECT_EQ(avrm_boot_fetch(boot, 1, 3, card, &bytes), AVRM_ERR_PEER) << "it has published nothing";
     avrm_boot_close(boot);
   });
 }

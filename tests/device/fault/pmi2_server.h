@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What wrap_pmi2.cc pretends in threads, whose calls the faults do not count.
+// What wrap_pmi2.cc pretends, also in threads, whose calls the faults do not count.
 #ifndef AVRANKMAP_TESTS_FAULT_PMI2_SERVER_H
 #define AVRANKMAP_TESTS_FAULT_PMI2_SERVER_H
 
@@ -9,8 +9,13 @@
 
 namespace avrankmap::test {
 
+// The job, of which this process is rank 0, and its attribute PMI_process_mapping.
+inline int pmi2_size = 1;
+inline const char *pmi2_mapping = "(vector,(0,1,1))";
 // Fences that fail from now on.
 inline std::atomic<int> refused_pmi2_fences{0};
+// A fence that has begun does not end before this is false.
+inline std::atomic<bool> holds_pmi2_fences{false};
 // Calls of PMI2_Finalize.
 inline std::atomic<int> pmi2_finalizes{0};
 

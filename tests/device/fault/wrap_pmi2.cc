@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PMI-2 without a launcher: a job of one process whose values are kept here.
+// PMI-2 without a launcher: a job of this process, whose values are kept here.
 #include <pmi2.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <map>
@@ -44,7 +45,7 @@ int __wrap_PMI2_Init(int *spawned, int *size, int *rank, int *number) {
     return PMI2_FAIL;
   }
   *spawned = 0;
-  *size = 1;
+  *size = pmi2_size;
   *rank = 0;
   *number = 0;
   return PMI2_SUCCESS;
@@ -70,7 +71,7 @@ int __wrap_PMI2_Info_GetJobAttr(const char * /*name*/, char *value, int room, in
   if (fails("PMI2_Info_GetJobAttr")) {
     return PMI2_ERR_OTHER;
   }
-  (void)std::snprintf(value, static_cast<std::size_t>(room), "(vector,(0,1,1))");
+  (void)std::snprintf(value, static_cast<std::size_t>(room), "%s", pmi2_mapping);
   *found = 1;
   return PMI2_SUCCESS;
 }
@@ -93,6 +94,9 @@ int __wrap_PMI2_KVS_Fence() {
   if (refused_pmi2_fences != 0) {
     --refused_pmi2_fences;
     return PMI2_ERR_OTHER;
+  }
+  while (holds_pmi2_fences) {
+    usleep(1000);
   }
   return PMI2_SUCCESS;
 }

@@ -212,7 +212,7 @@ avrm_status_t Pmi2Boot::fetch_edition(std::int32_t rank, std::int32_t slot, std:
         return AVRM_ERR_BOOT;
       }
       return AVRM_ERR_PEER;
-    case Pmi2Client::Found::kBusy: return AVRM_ERR_PEER;
+    case Pmi2Client::Found::kBusy: return AVRM_ERR_TIMEOUT;
     }
     if (!found.add(value)) {
       return AVRM_ERR_BOOT;
@@ -324,9 +324,9 @@ avrm_status_t Pmi2Boot::fence_start() noexcept {
   try {
     run_fence(take_new_cards());
   } catch (const std::bad_alloc &) {
-    return AVRM_ERR_BOOT;
+    return AVRM_ERR_NO_MEMORY;
   } catch (const std::system_error &) { // no thread
-    return AVRM_ERR_BOOT;
+    return AVRM_ERR_SYSTEM;
   }
   const std::lock_guard guard(cards_lock_);
   for (auto &[slot, card] : cards_) {
@@ -368,17 +368,6 @@ avrm_status_t Pmi2Boot::verdict(std::unique_lock<std::mutex> &guard) noexcept {
 
 } // namespace
 
-avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> *boot_p) noexcept {
-  try {
-    auto boot = std::make_unique<Pmi2Boot>();
-    const avrm_status_t status = boot->join();
-    if (status == AVRM_OK) {
-      *boot_p = std::move(boot);
-    }
-    return status;
-  } catch (const std::bad_alloc &) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-}
+avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> *boot_p) noexcept { return open_client<Pmi2Boot>(boot_p); }
 
 } // namespace avrankmap::detail

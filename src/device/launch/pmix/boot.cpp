@@ -20,7 +20,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -493,7 +492,7 @@ avrm_status_t PmixBoot::fence_start() noexcept {
 
   auto *const answer = new (std::nothrow) SharedSignal(signal_);
   if (answer == nullptr) {
-    return AVRM_ERR_BOOT;
+    return AVRM_ERR_NO_MEMORY;
   }
   {
     const std::lock_guard guard(signal_->lock);
@@ -535,19 +534,6 @@ avrm_status_t PmixBoot::fence_verdict() noexcept {
 
 } // namespace
 
-avrm_status_t open_pmix(std::unique_ptr<avrm_boot> *boot_p) noexcept {
-  try {
-    auto boot = std::make_unique<PmixBoot>();
-    const avrm_status_t status = boot->join();
-    if (status == AVRM_OK) {
-      *boot_p = std::move(boot);
-    }
-    return status;
-  } catch (const std::bad_alloc &) {
-    return AVRM_ERR_NO_MEMORY;
-  } catch (const std::system_error &) { // no thread
-    return AVRM_ERR_SYSTEM;
-  }
-}
+avrm_status_t open_pmix(std::unique_ptr<avrm_boot> *boot_p) noexcept { return open_client<PmixBoot>(boot_p); }
 
 } // namespace avrankmap::detail
