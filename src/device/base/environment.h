@@ -73,6 +73,11 @@ namespace avrankmap::detail::env {
   X(kSlurmStepTasks, FOREIGN, "SLURM_STEP_NUM_TASKS", "a number", "not set",                                           \
     "If it is more than 1, and neither PMIx nor PMI-2 is used, `avrm_boot_open` returns `AVRM_ERR_BOOT`: `srun` "      \
     "started this process without `--mpi`, so it would run alone.")                                                    \
+  X(kSlurmStepNodes, FOREIGN, "SLURM_STEP_NUM_NODES", "a number", "not set",                                           \
+    "The number of a step's nodes. If `PMI_process_mapping` of Slurm's PMI-2 names more (seen with 22.05 and "         \
+    "`--distribution=arbitrary`), the processes of this node are those of `SLURM_GTIDS`.")                             \
+  X(kSlurmGtids, FOREIGN, "SLURM_GTIDS", "numbers, separated by commas", "not set", "See `SLURM_STEP_NUM_NODES`.")     \
+  X(kSlurmNodeid, FOREIGN, "SLURM_NODEID", "a number", "not set", "This node's id where `SLURM_GTIDS` is used.")       \
   X(kFiProvider, FOREIGN, "FI_PROVIDER", "names of libfabric providers", "not set",                                    \
     "libfabric's choice of provider if the device's options do not specify one. avrankmap quotes it in error texts.")  \
   X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \

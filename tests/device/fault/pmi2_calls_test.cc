@@ -13,6 +13,7 @@
 
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/device.h"
+#include "launch/boot.h"
 #include "launch/pmi2/client.h"
 #include "tests/device/fault/pmi2_server.h"
 #include "tests/device/fault/sweep.h"
@@ -167,6 +168,79 @@ TEST(Pmi2Calls, TheSignalOfHydraIsHandledAsBeforeAfterwards) {
     EXPECT_EQ(handler(), SIG_IGN);
     avrm_boot_close(boot);
     EXPECT_EQ(handler(), SIG_DFL);
+  });
+}
+
+// What a process finds.
+struct Found {
+  avrm_status_t status;
+  std::uint32_t node;
+  int local_rank;
+  int local_size;
+  std::size_t runs;
+  bool operator==(const Found &) const = default;
+};
+
+Found find_nodes(int size, const char *mapping) {
+  pretend_launcher();
+  pmi2_size = size;
+  pmi2_mapping = mapping;
+  avrm_boot_t *boot = nullptr;
+  Found found{avrm_boot_open(&boot), 0, 0, 0, 0};
+  if (found.status == AVRM_OK) {
+    found = {AVRM_OK, avrm_boot_node(boot), avrm_boot_local_rank(boot), avrm_boot_local_size(boot),
+             boot->node_runs().size()};
+    avrm_boot_close(boot);
+  }
+  return found;
+}
+
+TEST(Pmi2Nodes, AJobWithoutAMappingFindsThemByItsKeyValues) {
+  in_process([] {
+    for (const int rank : {1, 4}) {
+      pmi2_values()["avrm.host." + std::to_string(rank)] = "another";
+    }
+    for (const int rank : {2, 3}) {
+      pmi2_values()["avrm.host." + std::to_string(rank)] = "a third";
+    }
+    EXPECT_EQ(find_nodes(5, nullptr), (Found{AVRM_OK, 0, 0, 1, 3}));
+  });
+}
+
+TEST(Pmi2Nodes, AProcessThatDoesNotTellItsHostIsAnError) {
+  in_process([] {
+    EXPECT_EQ(find_nodes(2, "(vector,(0,1,2),(1").status, AVRM_ERR_BOOT);
+    EXPECT_NE(std::strstr(avrm_device_open_error(), "PMI_process_mapping"), nullptr);
+  });
+}
+
+void pretend_slurm(const char *nodes, const char *rank) {
+  setenv("PMI_JOBID", "17.0", 1);
+  setenv("SLURM_PROCID", rank, 1);
+  setenv("SLURM_STEP_NUM_TASKS", "5", 1);
+  setenv("SLURM_STEP_NUM_NODES", nodes, 1);
+  setenv("SLURM_NODEID", "1", 1);
+  setenv("SLURM_GTIDS", "0,3", 1);
+}
+
+TEST(Pmi2Nodes, SlurmsEnvironmentNamesThemIfTheMappingHasTooMany) {
+  in_process([] {
+    pretend_slurm("2", "0");
+    EXPECT_EQ(find_nodes(5, "(vector,(0,5,1))"), (Found{AVRM_OK, 1, 0, 2, 0}));
+  });
+}
+
+TEST(Pmi2Nodes, SlurmsMappingIsTrustedIfItHasAllNodes) {
+  in_process([] {
+    pretend_slurm("2", "0");
+    EXPECT_EQ(find_nodes(5, "(vector,(0,2,3))"), (Found{AVRM_OK, 0, 0, 3, 1}));
+  });
+}
+
+TEST(Pmi2Nodes, TheEnvironmentOfAStepThatStartedTheLauncherIsIgnored) {
+  in_process([] {
+    pretend_slurm("2", "1");
+    EXPECT_EQ(find_nodes(5, "(vector,(0,5,1))"), (Found{AVRM_OK, 0, 0, 1, 1}));
   });
 }
 

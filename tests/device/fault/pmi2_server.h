@@ -6,12 +6,19 @@
 #define AVRANKMAP_TESTS_FAULT_PMI2_SERVER_H
 
 #include <atomic>
+#include <map>
+#include <string>
 
 namespace avrankmap::test {
 
-// The job, of which this process is rank 0, and its attribute PMI_process_mapping.
+// The job, of which this process is rank 0; its attribute PMI_process_mapping, or null; and what
+// was put into its key-value space.
 inline int pmi2_size = 1;
 inline const char *pmi2_mapping = "(vector,(0,1,1))";
+inline std::map<std::string, std::string> &pmi2_values() {
+  static std::map<std::string, std::string> values;
+  return values;
+}
 // Fences that fail from now on.
 inline std::atomic<int> refused_pmi2_fences{0};
 // A fence that has begun does not end before this is false.

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <map>
 #include <string>
 
 #include "tests/device/fault/faults.h"
@@ -17,11 +16,6 @@ namespace {
 using namespace avrankmap::test;
 
 bool fails(const char *call) noexcept { return is_due(kBoot, call); }
-
-std::map<std::string, std::string> &values() {
-  static std::map<std::string, std::string> values;
-  return values;
-}
 
 // The launcher's allocations are not the library's.
 class Outside {
@@ -71,8 +65,10 @@ int __wrap_PMI2_Info_GetJobAttr(const char * /*name*/, char *value, int room, in
   if (fails("PMI2_Info_GetJobAttr")) {
     return PMI2_ERR_OTHER;
   }
-  (void)std::snprintf(value, static_cast<std::size_t>(room), "%s", pmi2_mapping);
-  *found = 1;
+  *found = pmi2_mapping != nullptr ? 1 : 0;
+  if (pmi2_mapping != nullptr) {
+    (void)std::snprintf(value, static_cast<std::size_t>(room), "%s", pmi2_mapping);
+  }
   return PMI2_SUCCESS;
 }
 
@@ -82,7 +78,7 @@ int __wrap_PMI2_KVS_Put(const char *key, const char *value) {
     return PMI2_ERR_OTHER;
   }
   const Outside outside;
-  values().emplace(key, value);
+  pmi2_values().emplace(key, value);
   return PMI2_SUCCESS;
 }
 
@@ -107,8 +103,8 @@ int __wrap_PMI2_KVS_Get(const char * /*job*/, int /*rank*/, const char *key, cha
     return PMI2_ERR_OTHER;
   }
   const Outside outside;
-  const auto found = values().find(key);
-  if (found == values().end()) {
+  const auto found = pmi2_values().find(key);
+  if (found == pmi2_values().end()) {
     return PMI2_ERR_OTHER;
   }
   (void)std::snprintf(value, static_cast<std::size_t>(room), "%s", found->second.c_str());

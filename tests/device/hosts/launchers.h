@@ -142,18 +142,13 @@ inline bool rounds_over_hosts(const Placement &placement) {
   }
   return hosts_of(placement) == hosts_of(round);
 }
-// Slurm's PMI-2 gives each process a node of its own if hosts are listed (seen with 22.05).
-inline bool block_or_cyclic(const Placement &placement) {
-  const int each = count_on(placement, 1);
-  return placement == block(hosts_of(placement), each) || placement == cyclic(hosts_of(placement), each);
-}
 
 inline constexpr Launcher kLaunchers[] = {
     {"mpirun", "pmix", AVRM_MPIRUN, "openmpi-bin", false, true, mpirun_placed, rank_file, any, "--enable-recovery"},
     {"hydra", "pmi2", AVRM_HYDRA, "hydra", false, false, hydra_placed, host_list, rounds_over_hosts,
      "-disable-auto-cleanup"},
-    {"srun", "pmi2", AVRM_SRUN_PMI2, "slurmctld, slurmd, slurm-client", true, true, srun_pmi2_placed, host_list,
-     block_or_cyclic, "--kill-on-bad-exit=0"},
+    {"srun", "pmi2", AVRM_SRUN_PMI2, "slurmctld, slurmd, slurm-client", true, true, srun_pmi2_placed, host_list, any,
+     "--kill-on-bad-exit=0"},
     {"srun_pmix", "pmix", AVRM_SRUN_PMIX, "slurmctld, slurmd, slurm-client", true, true, srun_pmix_placed, host_list,
      any, "--kill-on-bad-exit=0"},
 };

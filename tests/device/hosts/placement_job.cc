@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program for any launcher: compares what the device knows of the nodes with what the launcher
-// was asked for. Usage: placement_job TRANSPORT KIND HOSTS, where KIND is that of the boot, and
-// HOSTS has the host of each rank, as in h1,h2,h1.
+// was asked for. Usage: placement_job TRANSPORT KIND HOSTS [unmapped], where KIND is that of the
+// boot, and HOSTS has the host of each rank, as in h1,h2,h1. `unmapped`: the launcher does not tell
+// the nodes by PMI-2.
 #include <unistd.h>
 
 #include <map>
@@ -13,6 +14,7 @@
 #include "core/peers/connect.h"
 #include "tests/device/comm/members.h"
 #include "tests/device/core/launched.h"
+#include "tests/device/launch/hidden_mapping.h"
 
 namespace avrankmap::test {
 namespace {
@@ -187,5 +189,6 @@ int run(const Transport &transport, const char *kind, const Hosts &hosts) {
 int main(int argc, char **argv) {
   using namespace avrankmap::test;
   alarm(100); // ends a process that hangs
-  return argc == 4 ? run(launched_transport(argv[1]), argv[2], parse(argv[3])) : 2;
+  hides_mapping = argc == 5 && std::strcmp(argv[4], "unmapped") == 0;
+  return argc >= 4 ? run(launched_transport(argv[1]), argv[2], parse(argv[3])) : 2;
 }

@@ -5,6 +5,7 @@
 // saw what the scenario promises. Usage: pmi2_job SCENARIO
 //
 //   cards      everything that works when nobody dies, on any number of nodes
+//   unmapped   the same, if the launcher does not say which node each is on; all are on one
 //   last       a fence is over when the last process has come to it
 //   editions   cards that are replaced again and again, by some processes
 //   again      a process that has left its job cannot join it again
@@ -23,6 +24,7 @@
 
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/device.h"
+#include "tests/device/launch/hidden_mapping.h"
 #include "tests/device/launch/job.h"
 #include "tests/device/launch/job_cards.h"
 
@@ -118,6 +120,11 @@ int run(avrm_boot_t *boot, const char *program, std::string_view scenario) {
   if (scenario == "cards") {
     return cards(boot, "pmi2");
   }
+  if (scenario == "unmapped") {
+    AVRM_EXPECT(avrm_boot_local_size(boot) == avrm_boot_size(boot));
+    AVRM_EXPECT(avrm_boot_local_rank(boot) == avrm_boot_rank(boot) && avrm_boot_node(boot) == 0);
+    return cards(boot, "pmi2");
+  }
   if (scenario == "last") {
     return last(boot);
   }
@@ -142,6 +149,7 @@ int main(int argc, char **argv) {
   if (scenario == "is_refused") {
     return is_refused();
   }
+  avrankmap::test::hides_mapping = scenario == "unmapped";
   avrm_boot_t *boot = nullptr;
   const avrm_status_t status = avrm_boot_open(&boot);
   if (status != AVRM_OK) {

@@ -33,6 +33,12 @@ TEST_F(BootPmi2Job, CardsReachEveryProcess) {
   }
 }
 
+TEST_F(BootPmi2Job, ProcessesTellEachOtherTheirNodesIfTheLauncherDoesNot) {
+  for (const int size : {1, 2, 5}) {
+    EXPECT_EQ(hydra(size, "unmapped"), 0) << size << " processes";
+  }
+}
+
 TEST_F(BootPmi2Job, AFenceWaitsForTheLastProcess) { EXPECT_EQ(hydra(4, "last"), 0); }
 
 TEST_F(BootPmi2Job, TheNewestCardIsFoundHoweverOftenEachIsReplaced) { EXPECT_EQ(hydra(4, "editions"), 0); }

@@ -71,6 +71,19 @@ TEST(ProcessMapping, MergedRunsKeepEveryNode) {
   EXPECT_EQ(nodes("(vector,(0,2,3),(2,1,2))", 10), "0001112200") << "the short node is not the last";
 }
 
+TEST(ProcessMapping, NodesWithoutProcessesDoNotCount) {
+  const auto count = [](std::string_view text, std::int32_t size) {
+    ProcessMapping mapping;
+    EXPECT_TRUE(mapping.parse(text, size)) << text;
+    return mapping.nodes();
+  };
+  EXPECT_EQ(count("(vector,(0,2,3))", 6), 2);
+  EXPECT_EQ(count("(vector,(0,8,3))", 7), 3);
+  EXPECT_EQ(count("(vector,(0,5,1))", 5), 5);
+  EXPECT_EQ(count("(vector,(0,2,1))", 7), 2);
+  EXPECT_EQ(count("(vector,(3,1,2),(1,2,1),(3,1,1))", 5), 3);
+}
+
 TEST(ProcessMapping, TheRanksOfANodeAreThoseOnIt) {
   for (const char *text : {"(vector,(0,2,3))", "(vector,(0,3,1))", "(vector,(0,1,2),(1,1,1),(0,1,3))",
                            "(vector,(0,2,1),(4,1,2))", "(vector,(0,2,3),(2,1,2))"}) {

@@ -26,10 +26,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/open_error.h"
 #include "launch/pmi2/card_text.h"
 #include "launch/pmi2/client.h"
-#include "launch/pmi2/process_mapping.h"
+#include "launch/pmi2/nodes.h"
 #include "launch/zero_pages.h"
 
 namespace avrankmap::detail {
@@ -69,8 +68,8 @@ public:
   [[nodiscard]] bool is_local() const noexcept override { return false; }
   [[nodiscard]] bool tells_deaths() const noexcept override { return false; }
   [[nodiscard]] bool fence_delays_fetch() const noexcept override { return true; }
-  [[nodiscard]] std::span<const std::int32_t> watched_ranks() const noexcept override { return local_ranks_; }
-  [[nodiscard]] std::span<const avrm_node_run_t> node_runs() const noexcept override { return mapping_.runs(); }
+  [[nodiscard]] std::span<const std::int32_t> watched_ranks() const noexcept override { return nodes_.local_ranks; }
+  [[nodiscard]] std::span<const avrm_node_run_t> node_runs() const noexcept override { return nodes_.mapping.runs(); }
   void report_death(std::int32_t rank) noexcept override;
   avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override;
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
@@ -96,8 +95,7 @@ private:
   Pmi2Client &client_ = Pmi2Client::instance();
   bool has_joined_ = false;
   bool is_open_ = false;
-  ProcessMapping mapping_;
-  std::vector<std::int32_t> local_ranks_;
+  Nodes nodes_;
   ZeroPages failure_bits_;
   std::mutex cards_lock_;
   std::map<std::int32_t, OwnCard> cards_; // by slot
@@ -157,19 +155,17 @@ avrm_status_t Pmi2Boot::join() {
 }
 
 avrm_status_t Pmi2Boot::find_nodes() {
-  const std::string text = place_.size == 1 ? "(vector,(0,1,1))" : client_.job_attribute("PMI_process_mapping");
-  if (!mapping_.parse(text, place_.size)) {
-    set_open_error("the launcher does not say by PMI-2 which node each process is on (PMI_process_mapping; "
-                   "libpmi2 reads at most 1,024 characters of it, which many irregular nodes exceed)");
-    return AVRM_ERR_BOOT;
+  const avrm_status_t status = nodes_.find(client_);
+  if (status != AVRM_OK) {
+    return status;
   }
-  place_.node = mapping_.node_of(place_.rank);
-  local_ranks_ = mapping_.ranks_of(place_.node);
-  const auto own = std::lower_bound(local_ranks_.begin(), local_ranks_.end(), place_.rank);
-  place_.local_rank = static_cast<std::int32_t>(own - local_ranks_.begin());
-  place_.local_size = static_cast<std::int32_t>(local_ranks_.size());
-  if (mapping_.runs().size() > kMostRuns) {
-    mapping_ = {}; // then processes exchange their nodes
+  const std::vector<std::int32_t> &locals = nodes_.local_ranks;
+  const auto own = std::lower_bound(locals.begin(), locals.end(), place_.rank);
+  place_.node = nodes_.own;
+  place_.local_rank = static_cast<std::int32_t>(own - locals.begin());
+  place_.local_size = static_cast<std::int32_t>(locals.size());
+  if (nodes_.mapping.runs().size() > kMostRuns) {
+    nodes_.mapping = {}; // then processes exchange their nodes
   }
   return AVRM_OK;
 }

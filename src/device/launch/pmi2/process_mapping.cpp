@@ -125,6 +125,23 @@ bool ProcessMapping::parse(std::string_view text, std::int32_t size) {
   return true;
 }
 
+std::int64_t ProcessMapping::nodes() const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges; // from, to
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const avrm_node_run_t &run = runs_[i];
+    const std::int64_t blocks = (std::int64_t{end_of(i)} - run.first + run.block - 1) / run.block;
+    ranges.emplace_back(run.node, run.node + std::min<std::int64_t>(run.nodes, blocks));
+  }
+  std::sort(ranges.begin(), ranges.end());
+  std::int64_t count = 0;
+  std::int64_t end = 0;
+  for (const auto &[from, to] : ranges) {
+    count += std::max<std::int64_t>(0, to - std::max(from, end));
+    end = std::max(end, to);
+  }
+  return count;
+}
+
 std::uint32_t ProcessMapping::node_of(std::int32_t rank) const noexcept {
   const auto behind = std::upper_bound(runs_.begin(), runs_.end(), rank,
                                        [](std::int32_t r, const avrm_node_run_t &run) { return r < run.first; });

@@ -25,6 +25,8 @@ public:
   [[nodiscard]] bool parse(std::string_view text, std::int32_t size);
 
   [[nodiscard]] const std::vector<avrm_node_run_t> &runs() const noexcept { return runs_; }
+  // The number of nodes that have processes. May throw std::bad_alloc.
+  [[nodiscard]] std::int64_t nodes() const;
   // The node of a process, 0 .. size-1.
   [[nodiscard]] std::uint32_t node_of(std::int32_t rank) const noexcept;
   // The processes of a node, in ascending order. May throw std::bad_alloc.

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -27,6 +26,7 @@
 #include "launch/pmix/connection.h"
 #include "launch/pmix/job.h"
 #include "launch/pmix/launch.h"
+#include "launch/rank_list.h"
 #include "launch/zero_pages.h"
 
 namespace avrankmap::detail {
@@ -111,24 +111,6 @@ private:
 std::optional<std::uint32_t> get_number(const pmix_proc_t &proc, const char *key) noexcept {
   Value value;
   return value.get(proc, key, nullptr, 0) == PMIX_SUCCESS ? value.number() : std::nullopt;
-}
-
-// Parses the ranks of a node from "0,1,2" and sorts them. Returns an empty list for any other text.
-std::vector<std::int32_t> parse_ranks(std::string_view text) {
-  std::vector<std::int32_t> ranks;
-  const char *at = text.data();
-  const char *const end = at + text.size();
-  while (at != end) {
-    std::int32_t rank = 0;
-    const auto [next, error] = std::from_chars(at, end, rank);
-    if (error != std::errc() || (next != end && *next != ',')) {
-      return {};
-    }
-    ranks.push_back(rank);
-    at = next == end ? end : next + 1;
-  }
-  std::sort(ranks.begin(), ranks.end());
-  return ranks;
 }
 
 std::vector<std::int32_t> get_local_ranks(const pmix_proc_t &job) {

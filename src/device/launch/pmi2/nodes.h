@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The nodes of a PMI-2 job's processes, from the first of these sources that has them:
+//
+//   1. PMI_process_mapping, unless it names more nodes than Slurm says the step has: Slurm 22.05
+//      gives each process a node of its own if hosts are listed (--distribution=arbitrary)
+//   2. Slurm's environment, which names the processes of this node only
+//   3. the processes themselves, where the launcher tells no mapping, or one of more than the 1,024
+//      characters that libpmi2 reads
+//
+// For the last, each process puts a number that its host alone has. Process 0 reads all of them and
+// puts a mapping, which the others read in pieces. It takes two fences, a read per process in
+// process 0, and one per 1,000 characters in the others.
+#ifndef AVRANKMAP_SRC_LAUNCH_PMI2_NODES_H
+#define AVRANKMAP_SRC_LAUNCH_PMI2_NODES_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "avrankmap/status.h"
+#include "launch/pmi2/client.h"
+#include "launch/pmi2/process_mapping.h"
+
+namespace avrankmap::detail {
+
+struct Nodes {
+  ProcessMapping mapping; // without runs if only this process's node is known
+  std::uint32_t own = 0;
+  std::vector<std::int32_t> local_ranks; // ascending
+
+  // Returns AVRM_OK, or AVRM_ERR_BOOT with a text (open_error.h). If the processes have to exchange
+  // their nodes, blocks until all have called it. May throw std::bad_alloc.
+  [[nodiscard]] avrm_status_t find(Pmi2Client &client);
+
+private:
+  [[nodiscard]] bool take_mapping(const std::string &text, std::int32_t rank, std::int32_t size);
+  [[nodiscard]] bool take_slurms(std::int32_t rank, std::int32_t size);
+};
+
+// The text of a mapping: that of process i has nodes[i]. May throw std::bad_alloc.
+[[nodiscard]] std::string mapping_text(const std::vector<std::int32_t> &nodes);
+
+} // namespace avrankmap::detail
+
+#endif
