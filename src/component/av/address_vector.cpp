@@ -12,8 +12,18 @@
 
 namespace avrankmap::detail {
 
+void AddressVector::hold() noexcept {
+  if (holders++ == 0) {
+    --instance->unheld_avs;
+  }
+}
+
 void AddressVector::let_go() noexcept {
-  if (--holders == 0 && stay != Stay::kUntilReleased) {
+  if (--holders != 0) {
+    return;
+  }
+  ++instance->unheld_avs;
+  if (stay != Stay::kUntilReleased) {
     end();
   }
 }
@@ -34,6 +44,7 @@ void AddressVector::release_when_unheld() noexcept {
 }
 
 void AddressVector::end() noexcept {
+  --instance->unheld_avs;
   instance->process_groups.retire(handle.pgid);
   instance->process_groups.recycle(handle.pgid);
   Memory &memory = instance->memory;
@@ -255,6 +266,7 @@ avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm
   }
   av->handle.pgid = instance->process_groups.next();
   instance->process_groups.insert(av);
+  ++instance->unheld_avs;
   *av_p = &av->handle;
   return AVRM_OK;
 }

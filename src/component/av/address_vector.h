@@ -93,7 +93,7 @@ public:
     __atomic_store_n(&rare_state, those, __ATOMIC_RELEASE);
     return true;
   }
-  void hold() noexcept { ++holders; }
+  void hold() noexcept;
   // May free the AV.
   void let_go() noexcept;
   void release_by_user() noexcept;

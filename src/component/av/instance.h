@@ -55,6 +55,7 @@ struct avrm_instance {
   // Guards the directory of process groups, the reference counts of AVs, the binding of shared
   // tables, and writes of AVEs. Translation never takes it.
   avrankmap::detail::Mutex lock;
+  std::int32_t unheld_avs = 0; // AVs that nothing holds, under the lock
   avrankmap::detail::ProcessGroupTable process_groups;
   avrankmap::detail::Caches caches;
   avrankmap::detail::Interned interned;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/acknowledgements.h"
 
+#include <utility>
+
 #include "core/progress/completion.h"
 
 namespace avrankmap::detail {
@@ -38,6 +40,18 @@ bool acknowledge(const Request *receive) noexcept {
   return true;
 }
 
+// Match bits with the destination in place of the source, which is this process.
+std::uint64_t match_to(const avrm_device_t *device, std::uint64_t match, std::int32_t dest) noexcept {
+  return (match & ~device->match_bits.source_mask()) | MatchBits::of_source(dest);
+}
+
+// No acknowledgement of it counts any more.
+void stop_waiting(Request *send) noexcept {
+  if (std::exchange(send->posted, false)) {
+    send->comm->device->unacknowledged.remove(send);
+  }
+}
+
 void end_part(Request *send, std::uint64_t bytes) noexcept {
   if (--send->pending_parts == 0) {
     finish(send, AVRM_OK, 0, bytes);
@@ -45,6 +59,7 @@ void end_part(Request *send, std::uint64_t bytes) noexcept {
 }
 
 void give_up(Request *send, avrm_status_t status) noexcept {
+  stop_waiting(send);
   send->pending_parts = 0;
   finish(send, status, 0, 0);
 }
@@ -98,7 +113,7 @@ void send_acknowledgements(avrm_device_t *device) noexcept {
 
 void prepare_acknowledged(Request *send, std::int32_t dest, std::uint64_t match, std::uint64_t parts) noexcept {
   send->complete = on_sent;
-  send->match = match;
+  send->match = match_to(send->comm->device, match, dest);
   send->ignore = static_cast<std::uint32_t>(dest);
   send->pending_parts = parts;
 }
@@ -107,6 +122,7 @@ void await_acknowledgement(Request *send) noexcept {
   if (send->done != 0) { // the transport has completed it with an error
     return;
   }
+  send->posted = true;
   send->comm->device->unacknowledged.append(send);
   if (AVRM_UNLIKELY(send->pending_parts == 1) && is_hopeless(send)) { // since it was posted
     give_up(send, AVRM_ERR_PEER);
@@ -114,13 +130,13 @@ void await_acknowledgement(Request *send) noexcept {
 }
 
 void on_matched(avrm_device_t *device, const ActiveHeader &header) noexcept {
-  const std::uint64_t dest = static_cast<std::uint32_t>(header.sender);
-  for (Request *send = device->unacknowledged.first(); send != nullptr; send = send->next) {
-    if (send->match == header.window && send->ignore == dest) {
-      device->unacknowledged.remove(send);
-      end_part(send, 0);
-      return;
-    }
+  if (header.sender < 0 || header.sender > device->match_bits.most_rank()) {
+    return;
+  }
+  Request *const send = device->unacknowledged.find(match_to(device, header.window, header.sender), 0);
+  if (send != nullptr) {
+    stop_waiting(send);
+    end_part(send, 0);
   }
 }
 

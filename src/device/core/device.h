@@ -43,7 +43,7 @@ struct avrm_device {
   // cppcheck-suppress uninitMemberVar ; on purpose
   avrm_device(avrm_instance_t *component, const avrankmap::detail::Upcalls &calls) noexcept
       : upcalls(&calls), instance(component), contexts(component->memory), requests(component->memory),
-        deferred(component->memory), local_net_peers(component->memory) {}
+        deferred(component->memory), unacknowledged(component->memory), local_net_peers(component->memory) {}
 
   // Each call of progress reads the following fields; all except the deferred messages are in one
   // cache line.
@@ -92,10 +92,10 @@ struct avrm_device {
   bool receives_from_net = true; // false: no message can come over the network
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::DeferredMessages deferred;
-  avrankmap::detail::RequestList acknowledging;  // receives, of synchronous messages
-  avrankmap::detail::RequestList unacknowledged; // synchronous messages
-  avrankmap::detail::PeerList contacted;         // lpids of this world that have an AVE
-  avrankmap::detail::ProcessName process;        // this one
+  avrankmap::detail::RequestList acknowledging; // receives, of synchronous messages
+  avrankmap::detail::SynchronousSends unacknowledged;
+  avrankmap::detail::PeerList contacted;  // lpids of this world that have an AVE
+  avrankmap::detail::ProcessName process; // this one
   avrankmap::detail::FailureDetector failure_detector;
   avrankmap::detail::LocalNetPeers local_net_peers;
   bool launcher_is_gone = false;         // the launcher has ended, which was reported
@@ -106,8 +106,9 @@ struct avrm_device {
   bool local_only = false; // addresses are valid on this machine only
   // All processes of this world know its nodes from the beginning.
   bool nodes_are_known = false;
-  avrankmap::detail::WorldName name; // of this world, once it is known
-  avrankmap::detail::World *worlds = nullptr;
+  avrankmap::detail::WorldName name;          // of this world, once it is known
+  avrankmap::detail::World *worlds = nullptr; // a list
+  avrankmap::detail::NumberTree<avrankmap::detail::World> worlds_by_pgid;
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;
   int world_exchanges = 0; // creations that may currently be adding worlds

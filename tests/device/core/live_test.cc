@@ -15,6 +15,7 @@
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/ft.h"
 #include "comm_calls/free_consensus.h"
+#include "core/peers/worlds.h"
 #include "dynamic/link.h"
 #include "dynamic/state.h"
 #include "rma/window.h"
@@ -31,6 +32,10 @@ extern "C" {
 [[gnu::noinline, gnu::used]] void avrm_test_open_link(avrm_device_t *device, avrankmap::detail::Link *link, int end) {
   avrankmap::detail::open_link(device, link, avrankmap::detail::Socket(end));
 }
+[[gnu::noinline, gnu::used]] const void *avrm_test_find_world(avrm_device_t *device, std::int32_t pgid) {
+  return avrankmap::detail::find_world(device, pgid);
+}
+[[gnu::noinline, gnu::used]] avrm_status_t avrm_test_free(avrm_comm_t *comm) { return avrm_comm_free(comm); }
 [[gnu::noinline, gnu::used]] void avrm_test_tell_links(avrm_device_t *device) { avrankmap::detail::tell_links(device); }
 }
 
@@ -43,7 +48,8 @@ using detail::ActiveType;
 constexpr std::int32_t kSize = 200; // processes
 constexpr int kFewLive = 8;
 constexpr int kManyLive = 2000;
-constexpr double kLevels = 400; // of trees, of which more objects have more
+constexpr double kLevels = 400;                        // of trees, of which more objects have more
+constexpr std::uint32_t kContextOfDup = 3 * kManyLive; // not one of those that are live
 
 void open_link(avrm_device_t *device, detail::Link *link, int end) {
   detail::open_link(device, link, detail::Socket(end));
@@ -93,6 +99,12 @@ public:
     avrm_request_t *request = nullptr;
     require(avrm_comm_iagree(comm, &votes_.back(), &request));
   }
+  // A synchronous message to process 1, which waits for its acknowledgement.
+  void send_synchronously(std::int32_t tag) {
+    sends_.push_back(nullptr);
+    require(avrm_issend(job_.world(), memory_, sizeof memory_[0], 1, tag, &sends_.back()));
+  }
+  [[nodiscard]] bool is_sent(std::int32_t tag) const { return sends_[static_cast<std::size_t>(tag)]->done != 0; }
   void lose(std::int32_t lpid) { job_.lose({lpid}); }
   // A link to another world. Returns the other end's socket.
   int link(decltype(open_link) *open = open_link) { return link_to_new_world(device(), ++worlds_, open); }
@@ -111,6 +123,7 @@ private:
   std::vector<avrm_window_t *> windows_;
   std::deque<avrm_comm_t *> pending_;
   std::deque<std::uint64_t> votes_;
+  std::vector<avrm_request_t *> sends_;
   std::uint64_t worlds_ = 0;
   std::uint64_t memory_[8] = {};
 };
@@ -167,6 +180,30 @@ TEST(Live, WindowsCostADeathNothing) {
   });
 }
 
+// Nor do those of another world. First contacts in descending order make a run of each process.
+TEST(Live, ContactedProcessesCostADeathNothing) {
+  const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
+  constexpr std::int32_t kDead = 5;
+  std::vector<std::uint64_t> counts;
+  for (const std::int32_t contacts : {kFewLive, kManyLive}) {
+    const auto run = [contacts] {
+      Job job(kManyLive + 1, AVRM_DEVICE_AV_TABLE, nullptr);
+      job.open();
+      for (std::int32_t rank = contacts; rank > 0; --rank) {
+        avrm_request_t *request = nullptr;
+        require(avrm_isend(job.world(), nullptr, 0, rank, 0, &request));
+        require(avrm_wait(&request, nullptr));
+      }
+      job.lose({kDead});
+      avrm_test_progress(job.device());
+    };
+    const counters::Result<counters::StepCount> counted = counters::count_call(avrm_test_progress, run, options);
+    AVRM_ASSERT_COUNTED(counted);
+    counts.push_back(own_instructions(*counted));
+  }
+  EXPECT_NEAR(static_cast<double>(counts[0]), static_cast<double>(counts[1]), kLevels);
+}
+
 // Each is looked at, and no world is searched for among the others.
 TEST(Live, ADeathCostsFewInstructionsPerLinkAndWorld) {
   constexpr int kLinks = 200; // as many as there may be descriptors
@@ -210,6 +247,30 @@ TEST(Live, LinksCostTheOpeningOfOneNothing) {
       crowded.link();
     }
     crowded.link(avrm_test_open_link);
+  });
+}
+
+TEST(Live, WorldsCostTheSearchForOneNothing) {
+  expect_same(avrm_test_find_world, [](Crowded &crowded) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
+      crowded.link();
+    }
+    require(avrm_test_find_world(crowded.device(), 1) != nullptr ? AVRM_OK : AVRM_ERR_MISMATCH);
+  });
+}
+
+TEST(Live, WorldsCostTheEndOfACommunicatorNothing) {
+  expect_same(avrm_test_free, [](Crowded &crowded) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
+      crowded.link();
+      avrm_av_t *av = nullptr;
+      require(avrm_av_hold(avrm_device_instance(crowded.device()), crowded.device()->worlds->av->pgid, &av));
+    }
+    avrm_comm_t *dup = nullptr;
+    avrm_rankmap_t map{};
+    require(avrm_rankmap_dup(avrm_comm_map(crowded.comm()), &map));
+    require(avrm_comm_create_local(crowded.device(), &map, 0, kContextOfDup, &dup));
+    require(avrm_test_free(dup));
   });
 }
 
@@ -262,6 +323,23 @@ TEST(Live, CommunicatorsCostAPartingNothing) {
     ActiveHeader header = header_of(crowded, ActiveType::kFreeConsensus);
     header.window = crowded.comms().size() + 1; // none that exists
     avrm_test_message(crowded.device(), &header, nullptr, 0);
+  });
+}
+
+// The last of many, which all have different match bits.
+TEST(Live, SynchronousMessagesCostAnAcknowledgementNothing) {
+  expect_same(avrm_test_message, [](Crowded &crowded) {
+    const auto count = static_cast<std::int32_t>(crowded.comms().size());
+    crowded.device()->net->capabilities &= ~static_cast<unsigned>(AVRM_NETMOD_SYNC);
+    for (std::int32_t tag = 0; tag < count; ++tag) {
+      crowded.send_synchronously(tag);
+    }
+    ActiveHeader header{};
+    header.type = ActiveType::kMatched;
+    header.sender = 1;
+    header.window = crowded.device()->world->send_match | static_cast<std::uint32_t>(count - 1);
+    avrm_test_message(crowded.device(), &header, nullptr, 0);
+    require(crowded.is_sent(count - 1) && !crowded.is_sent(count - 2) ? AVRM_OK : AVRM_ERR_MISMATCH);
   });
 }
 

@@ -249,6 +249,11 @@ bool route_of(const avrm_device_t *device, std::uint64_t word, Route *route_p) n
 
 } // namespace
 
+bool find_route(const avrm_device_t *device, const avrm_av_t *av, std::int32_t lpid, Route *route_p) noexcept {
+  avrm_ave_t ave;
+  return avrm_av_get(av, lpid, &ave) == AVRM_OK && route_of(device, avrm_ave_word(&ave), route_p);
+}
+
 avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept {
   const avrm_av_t *av = device->world_av;
   if (AVRM_UNLIKELY(peer.pgid != kOwnWorld)) {

@@ -24,6 +24,9 @@ struct Route {
   std::int32_t local_rank; // kShm, kSelf
 };
 [[nodiscard]] avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept;
+// Returns false if the process of an AV is not connected.
+[[nodiscard]] bool find_route(const avrm_device_t *device, const avrm_av_t *av, std::int32_t lpid,
+                              Route *route_p) noexcept;
 
 // A process as an operation specifies it: by its rank in a communicator or, if that is negative, in
 // this world. A message translates it once, and passes the address word on.

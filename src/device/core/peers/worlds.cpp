@@ -13,11 +13,7 @@
 namespace avrankmap::detail {
 
 World *find_world(const avrm_device_t *device, std::int32_t pgid) noexcept {
-  World *world = device->worlds;
-  while (world != nullptr && world->av->pgid != pgid) {
-    world = world->next;
-  }
-  return world;
+  return device->worlds_by_pgid.find(static_cast<std::uint32_t>(pgid));
 }
 
 World *find_world(const avrm_device_t *device, const WorldName &name) noexcept {
@@ -89,9 +85,14 @@ void free_world(avrm_device_t *device, World *world) noexcept {
   memory.release(world, sizeof *world, alignof(World), AVRM_MEM_COMM);
 }
 
-bool is_held(const avrm_device_t *device, World *world) noexcept {
+bool is_held(const avrm_device_t *device, const World *world) noexcept {
   const std::lock_guard guard(device->instance->lock);
   return AddressVector::from_handle(world->av)->holders != 0;
+}
+
+bool are_all_held(const avrm_device_t *device) noexcept {
+  const std::lock_guard guard(device->instance->lock);
+  return device->instance->unheld_avs == 0;
 }
 
 template <typename Ends> void forget_if(avrm_device_t *device, Ends ends) noexcept {
@@ -100,6 +101,7 @@ template <typename Ends> void forget_if(avrm_device_t *device, Ends ends) noexce
     if (ends(world)) {
       leave_peers(device, world);
       *at = world->next;
+      device->worlds_by_pgid.remove(world);
       --device->world_count;
       device->upcalls->on_world_forgotten(device, world);
       free_world(device, world);
@@ -138,13 +140,14 @@ avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int3
   world->failures = FailedProcesses(world->failure_bits, size);
   world->next = device->worlds;
   device->worlds = world;
+  device->worlds_by_pgid.add(world);
   ++device->world_count;
   *world_p = world;
   return AVRM_OK;
 }
 
 void forget_worlds(avrm_device_t *device) noexcept {
-  if (AVRM_LIKELY(device->worlds == nullptr) || device->world_exchanges != 0) {
+  if (AVRM_LIKELY(device->worlds == nullptr) || device->world_exchanges != 0 || are_all_held(device)) {
     return;
   }
   forget_if(device, [device](World *world) { return !is_held(device, world); });

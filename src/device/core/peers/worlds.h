@@ -11,6 +11,7 @@
 #ifndef AVRANKMAP_SRC_CORE_PEERS_WORLDS_H
 #define AVRANKMAP_SRC_CORE_PEERS_WORLDS_H
 
+#include "base/number_tree.h"
 #include "core/active.h"
 #include "core/peers/card.h"
 #include "launch/failed_processes.h"
@@ -36,7 +37,10 @@ struct CardBlock {
 };
 
 struct World {
-  World *next = nullptr;
+  // In the device's tree.
+  [[nodiscard]] std::uint64_t number() const noexcept { return static_cast<std::uint32_t>(av->pgid); }
+  NumberLinks<World> links;
+  World *next = nullptr; // in the device's list
   WorldName name;
   JobPass pass; // for active messages to it
   avrm_av_t *av = nullptr;
@@ -66,6 +70,7 @@ struct World {
 [[nodiscard]] avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int32_t size,
                                        World **world_p) noexcept;
 // Forgets the worlds whose AV no bound rankmap holds, unless a creation is learning of worlds.
+// Looks at no world while all are held.
 void forget_worlds(avrm_device_t *device) noexcept;
 // Forgets all worlds when the device is closed.
 void forget_all_worlds(avrm_device_t *device) noexcept;

@@ -16,19 +16,26 @@ namespace {
 // Reading the clock for a check costs a tenth of a poll.
 constexpr std::uint32_t kCallsToLook = 64;
 
-// Informs the transports that a process has failed.
-void tell_transports(avrm_device_t *device, avrm_gpid_t peer) noexcept {
+// Informs the transports that a process of an AV has failed, if they know it.
+void tell_transports(avrm_device_t *device, const avrm_av_t *av, std::int32_t lpid) noexcept {
   Route route{};
-  if (route_to(device, peer, &route) != AVRM_OK) {
+  if (!find_route(device, av, lpid, &route)) {
     return;
   }
   if (route.kind == Route::kNet) {
     device->net->ops->peer_failed(device->net, route.handle);
-    if (peer.pgid == kOwnWorld) {
-      tell_queues(device, peer.lpid);
+    if (av == device->world_av) {
+      tell_queues(device, lpid);
     }
   } else if (route.kind == Route::kShm) {
     device->shm->ops->peer_failed(device->shm, route.local_rank);
+  }
+}
+
+// Informs the transports of all failed processes of an AV. The living ones cost nothing.
+void tell_transports_of_all(avrm_device_t *device, const avrm_av_t *av, const FailedProcesses &failures) noexcept {
+  for (std::int32_t lpid = failures.next(0); lpid < failures.size(); lpid = failures.next(lpid + 1)) {
+    tell_transports(device, av, lpid);
   }
 }
 
@@ -39,18 +46,14 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
     device->launcher_is_gone = true;
     report(device, AVRM_ERR_BOOT, "the launcher is gone: all other processes of the job count as dead");
   }
-  device->contacted.for_each([device](std::int32_t lpid) {
-    if (device->boot->failures().has(lpid)) {
-      tell_transports(device, {kOwnWorld, lpid});
-    }
-  });
+  tell_transports_of_all(device, device->world_av, device->boot->failures());
   fail_local_net_peers(device);
   for (const World *world = device->worlds; world != nullptr; world = world->next) {
-    world->contacted.for_each([=](std::int32_t lpid) {
-      if (has_failed(device, world, lpid)) {
-        tell_transports(device, {world->av->pgid, lpid});
-      }
-    });
+    if (is_lost(device, world)) {
+      world->contacted.for_each([=](std::int32_t lpid) { tell_transports(device, world->av, lpid); });
+    } else {
+      tell_transports_of_all(device, world->av, world->failures);
+    }
   }
   device->upcalls->on_failures(device);
   device->failure_detector.spread(device);

@@ -11,7 +11,7 @@
 #include <new>
 
 #include "avrankmap/device/fastpath.h"
-#include "base/memory.h"
+#include "base/match_queue.h"
 #include "core/progress/awaiter.h"
 
 namespace avrankmap::detail {
@@ -63,7 +63,7 @@ struct alignas(64) Request : avrm_request {
   RequestKind kind = RequestKind::kFree;
   // Of a receive. Neither: it is being posted, or has its message, and cannot be cancelled.
   bool on_net = false; // the netmod has it
-  bool posted = false; // the core matches it
+  bool posted = false; // the core matches it; of a send: it is in SynchronousSends
   Fate fate = Fate::kNone;
   bool cancelling = false;
   Packing packing = Packing::kNone;
@@ -85,7 +85,10 @@ struct alignas(64) Request : avrm_request {
   void *bounce;
   std::size_t bounce_bytes;
   void *strided_base;
-  avrm_layout_t layout; // also of gets by active messages
+  union {
+    avrm_layout_t layout;       // also of gets by active messages
+    MatchLink<Request> chained; // of sends in SynchronousSends
+  };
   union {
     avrm_window_t *window; // of one-sided operations
     Awaiter *awaiter;      // of collective ones without a waiting thread
@@ -115,6 +118,17 @@ inline void RequestList::remove(Request *request) noexcept {
 
 // A request that was never pending, returned by operations that complete at once.
 [[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
+
+// Synchronous messages that wait for an acknowledgement (core/acknowledgements.h). `match` has the
+// destination in place of the source.
+struct SynchronousTraits {
+  static constexpr std::uint64_t kSource = AVRM_MATCH_SOURCE_MASK;
+  static constexpr std::uint64_t kTag = AVRM_MATCH_TAG_MASK;
+  static constexpr bool kInAllTables = false;
+  [[nodiscard]] static std::uint64_t ignore_of(const Request & /*send*/) noexcept { return 0; }
+  [[nodiscard]] static MatchLink<Request> &link_of(Request &send, int /*set*/) noexcept { return send.chained; }
+};
+using SynchronousSends = MatchQueue<Request, SynchronousTraits>;
 
 // Requests in slabs that are kept until the pool is destroyed, and a reserve for collective
 // operations: a process that cannot send a message of one cannot report that either, and the others
