@@ -7,8 +7,12 @@
 # flags, no tests and no benchmarks.
 if(PROJECT_IS_TOP_LEVEL)
   option(AVRM_WERROR "Treat warnings as errors" ON)
-  option(AVRM_BUILD_TESTS "Build the tests" ON)
-  option(AVRM_BUILD_BENCH "Build the benchmarks" ON)
+  set(avrm_build_tests ON)
+  if(BUILD_SHARED_LIBS)
+    set(avrm_build_tests OFF)
+  endif()
+  option(AVRM_BUILD_TESTS "Build the tests" ${avrm_build_tests})
+  option(AVRM_BUILD_BENCH "Build the benchmarks" ${avrm_build_tests})
   option(AVRM_COUNT_INSTRUCTIONS "Count instructions in the tests" ${AVRM_BUILD_BENCH})
   option(AVRM_BUILD_PAPERS "Build the experiments of the papers (bench/paper); needs AVRM_BUILD_BENCH" OFF)
   option(AVRM_BUILD_TOOLS "Build and install avrm-plan and avrm-survey (bench/tools)" OFF)
@@ -57,19 +61,19 @@ endfunction()
 
 # avrm_embedded_library(<target>)
 # One of our own archives, which end up in a shared object: position independent, nothing
-# visible, C++20.
+# visible, C++20. In a shared library of ours a version script hides all that is not public
+# (AvrmShared.cmake), and no program may replace our functions.
 function(avrm_embedded_library target)
   set_target_properties(
-    ${target}
-    PROPERTIES
-      POSITION_INDEPENDENT_CODE ON
-      C_VISIBILITY_PRESET hidden
-      CXX_VISIBILITY_PRESET hidden
-      VISIBILITY_INLINES_HIDDEN ON
-      CXX_STANDARD 20
-      CXX_STANDARD_REQUIRED ON
-      CXX_EXTENSIONS OFF
+    ${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
   )
+  if(BUILD_SHARED_LIBS)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  else()
+    set_target_properties(
+      ${target} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    )
+  endif()
   avrm_developer_flags(${target})
   if(AVRM_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/src/component/base/standard_headers.h>)

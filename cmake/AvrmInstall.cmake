@@ -7,13 +7,18 @@ include(CMakePackageConfigHelpers)
 
 set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
 
-install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS avrankmap EXPORT avrankmap-targets DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(avrm_left_out "")
 set(avrm_pc_transports "")
+# What a program that links the device needs as well.
+set(avrm_linked_modules "")
 if(AVRM_BUILD_DEVICE)
   # An export of its own: who wants the component alone need not have the device's libraries.
-  install(TARGETS avrankmap_device EXPORT avrankmap-device-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  foreach(module IN LISTS avrm_device_modules)
+  install(TARGETS avrankmap_device EXPORT avrankmap-device-targets DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(NOT BUILD_SHARED_LIBS)
+    set(avrm_linked_modules ${avrm_device_modules})
+  endif()
+  foreach(module IN LISTS avrm_linked_modules)
     list(APPEND avrm_pc_transports ${${module}_LDFLAGS})
   endforeach()
   if(AVRM_HAVE_PMI2)

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #endif
 
+#include "avrankmap/version.h"
+
 #ifdef __cplusplus
 /// Begins declarations with C linkage.
 #define AVRM_BEGIN_DECLS extern "C" {
@@ -59,7 +61,7 @@
 
 // Marks data that inline functions share with the archive in the same program or shared object.
 // Hidden symbols are read directly, without the global offset table.
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !AVRM_I_SHARED
 #define AVRM_I_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define AVRM_I_HIDDEN

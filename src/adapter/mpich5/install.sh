@@ -38,7 +38,7 @@ rm "$avrm/src/CMakeLists.txt"
 version=$(sed -n 's/.*VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt" | sed -n '/\..*\./p' | tail -1)
 IFS=. read -r major minor patch <<<"$version"
 sed -e "s/@PROJECT_VERSION_MAJOR@/$major/; s/@PROJECT_VERSION_MINOR@/$minor/; s/@PROJECT_VERSION_PATCH@/$patch/" \
-  -e "s/@PROJECT_VERSION@/$version/; s/@AVRM_PROC_NULL@/-1/; s/@AVRM_UNDEFINED@/-32766/" \
+  -e "s/@PROJECT_VERSION@/$version/; s/@AVRM_PROC_NULL@/-1/; s/@AVRM_UNDEFINED@/-32766/; s/@AVRM_SHARED@/0/" \
   "$root/cmake/version.h.in" >"$avrm/include/avrankmap/version.h"
 printf '    src/mpid/ch4/avrm/src/%s \\\n' "${component[@]}" | sed '$s/ \\$//' >"$script"
 sed -e "/@COMPONENT_SOURCES@/{r $script" -e 'd}' "$here/Makefile.mk.in" >"$avrm/Makefile.mk"
