@@ -21,6 +21,12 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   EXPECT(outcome.bytes == sizeof in);
   EXPECT(in[2] == outcome.source);
 
+  must(avrm_issend(world, out, sizeof out, next, 9, &sent));
+  must(avrm_irecv(world, in, sizeof in, outcome.source, 9, &received));
+  must(avrm_wait(&sent, NULL)); // the next process has begun to receive it
+  must(avrm_wait(&received, NULL));
+  EXPECT(in[0] == outcome.source);
+
   double matrix[4][5] = {{0}}, column[4];
   for (int row = 0; row < 4; ++row)
     matrix[row][1] = 10 * rank + row;

@@ -242,6 +242,13 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //   must(avrm_wait(&received, &outcome)); // outcome.source has sent outcome.bytes bytes
 //   must(avrm_wait(&sent, NULL));
 //
+// Send and wait until the message is matched (tests/tour/messages.c):
+//
+//   must(avrm_issend(world, out, sizeof out, next, 9, &sent));
+//   must(avrm_irecv(world, in, sizeof in, outcome.source, 9, &received));
+//   must(avrm_wait(&sent, NULL)); // the next process has begun to receive it
+//   must(avrm_wait(&received, NULL));
+//
 // Send a column of a matrix of 4 rows (tests/tour/messages.c):
 //
 //   const avrm_layout_t second = {sizeof(double), 4, sizeof matrix[0]}; // block, count, pitch
@@ -289,8 +296,8 @@ avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t 
 /// @return the common errors
 /// Cost: as avrm_isend, but always a request, and one message back. UCX, posix and libfabric
 /// providers with FI_MATCH_COMPLETE notify the sender themselves. Over other networks the receiving
-/// process sends an active message when the receive completes; the sender handles it in time
-/// proportional to the number of its synchronous messages that are not yet acknowledged.
+/// process sends an active message when the receive completes; the sender handles it in constant
+/// time.
 avrm_status_t avrm_issend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
                           avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to send blocks of memory as one message of block * count bytes. Otherwise as avrm_isend.
