@@ -220,7 +220,7 @@ void Consensus::take_verdict(const ConsensusHeader &header, Array<Mark> &marks, 
     return;
   }
   if (!complete) {
-    voted_at_ = asked_ = kNobody; // requests it again
+    repeat(); // requests it again
     return;
   }
   slot.marks.swap(marks); // a copy would double what most processes take

@@ -104,6 +104,8 @@ public:
   // Handles a message. `complete`: all its marks were received, for which there was memory. A
   // verdict keeps them.
   void take(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept;
+  // Sends the last message of the current agreement again, since its answer was lost.
+  void repeat() noexcept { voted_at_ = asked_ = kNobody; }
 
 private:
   // An agreement: the last one begun, and the one before or after it.

@@ -7,6 +7,7 @@
 
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
+#include "core/report.h"
 
 namespace avrankmap::detail {
 
@@ -27,7 +28,10 @@ void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_
   const auto self = static_cast<std::int32_t>(question.token);
   ActiveHeader header = header_about(device, question.type, question.window, self, question.sender);
   header.token |= static_cast<std::uint64_t>(answer) << 32;
-  (void)send_active(device, from, header, nullptr, 0, Patient::kNo);
+  const avrm_status_t status = send_active(device, from, header, nullptr, 0, Patient::kNo);
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+    report(device, status, "a question about a communicator could not be answered");
+  }
 }
 
 Reply answer_in(const ActiveHeader &header) noexcept { return static_cast<Reply>(header.token >> 32); }
@@ -77,6 +81,10 @@ bool FreeConsensus::send(std::int32_t dest, const ConsensusHeader &message) noex
 }
 
 void FreeConsensus::go_on() noexcept {
+  if (has_missed_ && channel_.gone_.make_room(1)) {
+    has_missed_ = false;
+    consensus_.repeat();
+  }
   const Mark *marks = nullptr; // each member knows the dead by itself
   for (;;) {
     if (unsent_to_ == kNobody) {
@@ -94,7 +102,11 @@ void FreeConsensus::go_on() noexcept {
 }
 
 void FreeConsensus::add_gone(std::int32_t rank) noexcept {
-  if (!std::binary_search(channel_.gone_.begin(), channel_.gone_.end(), rank)) {
+  if (std::binary_search(channel_.gone_.begin(), channel_.gone_.end(), rank)) {
+    return;
+  }
+  has_missed_ = !channel_.gone_.make_room(1);
+  if (!has_missed_) {
     channel_.gone_.append(rank);
     std::sort(channel_.gone_.begin(), channel_.gone_.end());
   }

@@ -50,7 +50,7 @@ public:
   [[nodiscard]] bool was_quiet() noexcept;
   // Sends what is due. Called again when a process has died, and while something is unsent.
   void go_on() noexcept;
-  [[nodiscard]] bool has_unsent() const noexcept { return unsent_to_ != kNobody; }
+  [[nodiscard]] bool has_unsent() const noexcept { return unsent_to_ != kNobody || has_missed_; }
   // Handles a message that another member signed.
   void take(const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
 
@@ -78,6 +78,7 @@ private:
   // A message that could not be sent for lack of memory.
   std::int32_t unsent_to_ = kNobody;
   ConsensusHeader unsent_{};
+  bool has_missed_ = false; // an answer that there was no memory for, which must be requested again
 };
 
 } // namespace avrankmap::detail

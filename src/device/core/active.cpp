@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/coarse_clock.h"
 #include "core/job_pass_exchange.h"
 #include "core/peers/connect.h"
 #include "core/peers/worlds.h"
@@ -16,6 +17,9 @@
 namespace avrankmap::detail {
 
 namespace {
+
+// An attempt to connect a peer may cost a call to the launcher, and its failure is reported.
+constexpr std::int64_t kConnectPause = 100 * kMillisecond;
 
 avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHeader &header, const void *payload,
                        std::size_t bytes) noexcept {
@@ -41,26 +45,30 @@ avrm_status_t find_pass(avrm_device_t *device, avrm_gpid_t peer, JobPass *pass_p
   return status;
 }
 
+// The route to a peer, and the pass of its job, which goes into the header.
+avrm_status_t find_way(avrm_device_t *device, avrm_gpid_t peer, Route *route_p, ActiveHeader *header) noexcept {
+  const avrm_status_t status = route_to(device, peer, route_p);
+  return status == AVRM_OK ? find_pass(device, peer, &header->pass) : status;
+}
+
 } // namespace
 
 avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_pass,
                           const void *payload, std::size_t bytes, Patient patient) noexcept {
   Route route{};
   ActiveHeader header = without_pass;
-  avrm_status_t status = route_to(device, peer, &route);
-  if (status == AVRM_OK) {
-    status = find_pass(device, peer, &header.pass);
-  }
-  if (status != AVRM_OK) {
+  avrm_status_t status = find_way(device, peer, &route, &header);
+  const bool has_route = status == AVRM_OK;
+  if (!has_route && !is_lack(status)) {
     return status;
   }
-  if (patient == Patient::kYes) {
+  if (has_route && patient == Patient::kYes) {
     return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
-  status = try_send(device, route, header, payload, bytes);
+  status = has_route ? try_send(device, route, header, payload, bytes) : status;
   // The peer waits for the message, so it must not be lost.
   if (status != AVRM_OK && status != AVRM_ERR_PEER && patient == Patient::kNo) {
-    status = device->deferred.add(peer, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+    status = device->deferred.add(peer, !has_route, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
   return status;
 }
@@ -105,7 +113,7 @@ DeferredMessages::~DeferredMessages() {
   }
 }
 
-bool DeferredMessages::add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload,
+bool DeferredMessages::add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
                            std::size_t bytes) noexcept {
   void *block = memory_.allocate(sizeof(Message) + bytes, alignof(Message), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
@@ -114,7 +122,7 @@ bool DeferredMessages::add(avrm_gpid_t peer, const ActiveHeader &header, const v
     }
     block = std::exchange(free_reserve_, free_reserve_->next);
   }
-  auto *const message = new (block) Message{nullptr, peer, bytes, header, 0};
+  auto *const message = new (block) Message{nullptr, peer, bytes, header, 0, lacks_route};
   if (bytes != 0) {
     std::memcpy(message + 1, payload, bytes);
   }
@@ -133,6 +141,7 @@ void DeferredMessages::release(Message *message) noexcept {
 }
 
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
+  const bool connects = coarse_now() >= next_connect_;
   // A peer that accepts nothing, for example after it failed, keeps its order and delays no other.
   avrm_gpid_t busy[kMostBusy];
   int busy_count = 0;
@@ -140,11 +149,12 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   Message *last = nullptr; // of those that remain
   for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
     Message *const message = *at;
-    const bool waits = std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) {
-      return peer.pgid == message->peer.pgid && peer.lpid == message->peer.lpid;
-    });
+    const bool waits =
+        (message->lacks_route && !connects) || std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) {
+          return peer.pgid == message->peer.pgid && peer.lpid == message->peer.lpid;
+        });
     if (waits || !is_over(device, message)) {
-      if (!waits) {
+      if (!waits && !message->lacks_route) {
         busy[busy_count++] = message->peer;
       }
       last = message;
@@ -165,11 +175,14 @@ bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept
     return true;
   }
   Route route{};
-  avrm_status_t status = route_to(device, message->peer, &route);
-  if (status == AVRM_OK) {
-    status = try_send(device, route, message->header, message + 1, message->bytes);
-  } else if (!is_lack(status)) {
+  avrm_status_t status = find_way(device, message->peer, &route, &message->header);
+  message->lacks_route = is_lack(status);
+  if (message->lacks_route) {
+    next_connect_ = coarse_now() + kConnectPause;
+  } else if (status != AVRM_OK) {
     return true;
+  } else {
+    status = try_send(device, route, message->header, message + 1, message->bytes);
   }
   if (status == AVRM_ERR_AGAIN || is_lack(status)) {
     return false;

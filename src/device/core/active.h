@@ -55,7 +55,8 @@ struct ActiveHeader {
 
 // What a sender does if the transport does not accept the message now. kYes: makes progress until
 // it does, which a handler must not do, as it is called within progress. kNo: sends the message
-// later. kOnce: returns AVRM_ERR_AGAIN.
+// later, also if memory or descriptors to connect the peer are lacking; returns AVRM_ERR_NO_MEMORY
+// if there is no memory to keep it. kOnce: returns AVRM_ERR_AGAIN.
 enum class Patient : std::uint8_t { kNo, kYes, kOnce };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
@@ -71,8 +72,9 @@ enum class Patient : std::uint8_t { kNo, kYes, kOnce };
 // The transports' on_am.
 void on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
-// Messages of handlers that a transport did not accept at once. They are sent later, as a peer
-// waits for each of them. A few messages without a payload need no memory.
+// Messages of handlers that a transport did not accept at once, or whose peer could not be
+// connected for lack of memory or descriptors. They are sent later, as a peer waits for each of
+// them. A few messages without a payload need no memory.
 class DeferredMessages {
 public:
   explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
@@ -85,7 +87,9 @@ public:
   DeferredMessages(const DeferredMessages &) = delete;
   DeferredMessages &operator=(const DeferredMessages &) = delete;
 
-  [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+  // `lacks_route`: the peer could not be connected.
+  [[nodiscard]] bool add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
+                         std::size_t bytes) noexcept;
   // Tries to send all messages, in order per peer. Returns how many left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
@@ -97,11 +101,12 @@ private:
     std::size_t bytes;
     ActiveHeader header;
     int failures; // transport errors, other than AVRM_ERR_AGAIN
+    bool lacks_route;
   };
   static constexpr std::size_t kReserve = 16;
   static constexpr int kMostFailures = 1000; // then the message is dropped
   static constexpr int kMostBusy = 8;        // peers that may refuse a message, per call
-  [[nodiscard]] static bool is_over(avrm_device_t *device, Message *message) noexcept;
+  [[nodiscard]] bool is_over(avrm_device_t *device, Message *message) noexcept;
   void release(Message *message) noexcept;
   [[nodiscard]] bool is_reserve(const Message *message) const noexcept {
     return reinterpret_cast<std::uintptr_t>(message) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;
@@ -112,6 +117,7 @@ private:
   Message *free_reserve_ = nullptr;
   Message *first_ = nullptr;
   Message *last_ = nullptr;
+  std::int64_t next_connect_ = 0; // when peers without a route are tried again
 };
 
 // The peers that this process knows, in order of first contact, as runs of consecutive lpids. If

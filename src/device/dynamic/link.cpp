@@ -11,6 +11,7 @@
 #include <new>
 
 #include "core/progress/progress.h"
+#include "core/report.h"
 #include "dynamic/state.h"
 #include "launch/boot.h"
 #include "rankmap/create/runs.h"
@@ -33,6 +34,9 @@ static_assert(sizeof(Notice) == sizeof(Link::partial) && sizeof(Notice) == sizeo
 // is a system call of almost a microsecond. A thread that has slept reads all links immediately.
 constexpr std::uint32_t kLooksApart = 64;
 constexpr int kLinksALook = 8;
+
+// Errors of transports after which a process is not told of a death.
+constexpr int kMostFailures = 1000;
 
 // Sends what is unsent. Returns false while the connection accepts no more.
 bool push(Link *link) noexcept {
@@ -95,7 +99,7 @@ bool end_link(avrm_device_t *device, Link *link) noexcept {
     link->stage = Link::Stage::kEnded;
     put(link, {Notice::kEnd, 0, {}, 0});
   }
-  return link->stage == Link::Stage::kEnded && push(link);
+  return link->stage == Link::Stage::kEnded && push(link) && link->next_rank == link->group->size;
 }
 
 void remove_link(avrm_device_t *device, Link **at) noexcept {
@@ -106,60 +110,90 @@ void remove_link(avrm_device_t *device, Link **at) noexcept {
   free_link(device, link);
 }
 
-// Passes the notice of a death beyond a link on to this side's group.
-void pass_on(avrm_device_t *device, const Link &link, const WorldName &world, std::int32_t lpid) noexcept {
+// True if a process need not be told of a death beyond a link, or could not be told at all.
+bool is_told(avrm_device_t *device, Link *link, avrm_gpid_t process) noexcept {
+  const bool is_self = process.pgid == kOwnWorld && process.lpid == device->rank;
+  if (is_self || has_failed(device, process)) {
+    return true;
+  }
   ActiveHeader header{};
   header.type = ActiveType::kDeath;
-  header.window = world.words[0];
-  header.offset = world.words[1];
-  header.position = static_cast<std::uint64_t>(std::int64_t{lpid});
-  for (std::int32_t rank = 0; rank < link.group->size; ++rank) {
-    const avrm_gpid_t process = avrm_rankmap_gpid(link.group.get(), rank);
-    const bool is_self = process.pgid == kOwnWorld && process.lpid == device->rank;
-    if (!is_self && !has_failed(device, process)) {
-      (void)send_active(device, process, header, nullptr, 0, Patient::kNo);
+  header.window = link->dead_world.words[0];
+  header.offset = link->dead_world.words[1];
+  header.position = static_cast<std::uint64_t>(std::int64_t{link->dead_lpid});
+  const avrm_status_t status = send_active(device, process, header, nullptr, 0, Patient::kNo);
+  // A process of a forgotten world shares no communicator with this one.
+  if (status != AVRM_OK && status != AVRM_ERR_PEER && status != AVRM_ERR_PGID_UNKNOWN) {
+    if (is_lack(status) || ++link->failures < kMostFailures) {
+      return false;
     }
+    report(device, status, "a process was not told of a death in another world");
   }
+  link->failures = 0;
+  return true;
 }
 
-void on_death(avrm_device_t *device, const Link &link, const WorldName &name, std::int32_t lpid) noexcept {
+// Passes a death beyond the link on to this side's group. Returns false while some remain.
+bool pass_on(avrm_device_t *device, Link *link) noexcept {
+  for (; link->next_rank < link->group->size; ++link->next_rank) {
+    if (!is_told(device, link, avrm_rankmap_gpid(link->group.get(), link->next_rank))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void on_death(avrm_device_t *device, Link *link, const WorldName &name, std::int32_t lpid) noexcept {
   if (World *const world = find_world(device, name)) {
     mark_dead(device, world, lpid);
   }
-  pass_on(device, link, name, lpid);
+  link->dead_world = name;
+  link->dead_lpid = lpid;
+  link->next_rank = 0;
 }
 
-// Reads all notices that have arrived. False if the link has ended.
-bool read_notices(avrm_device_t *device, Link *link) noexcept {
-  for (;;) {
+// Receives the next notice. Returns false while it has not arrived. A connection that ends, or says
+// what no root would, is lost.
+bool receive(Link *link, Notice *notice) noexcept {
+  while (link->filled < sizeof link->partial) {
     const ssize_t got =
         ::recv(link->socket.get(), link->partial + link->filled, sizeof link->partial - link->filled, MSG_DONTWAIT);
     if (got < 0 && may_be_repeated()) {
-      return true;
-    }
-    if (got <= 0) {
-      break;
-    }
-    link->filled += static_cast<std::size_t>(got);
-    if (link->filled < sizeof link->partial) {
-      continue;
-    }
-    link->filled = 0;
-    Notice notice;
-    std::memcpy(&notice, link->partial, sizeof notice);
-    if (notice.kind == Notice::kEnd) {
       return false;
     }
-    if (notice.kind != Notice::kDeath || notice.lpid < 0) {
-      break;
+    if (got <= 0) {
+      link->is_lost = true;
+      return false;
     }
-    on_death(device, *link, notice.world, notice.lpid);
+    link->filled += static_cast<std::size_t>(got);
   }
-  // The other root has disconnected without kEnd, so no more notices will come.
-  for (const WorldName &name : link->beyond) {
-    on_death(device, *link, name, -1);
+  link->filled = 0;
+  std::memcpy(notice, link->partial, sizeof *notice);
+  link->is_lost = notice->kind != Notice::kEnd && (notice->kind != Notice::kDeath || notice->lpid < 0);
+  return !link->is_lost;
+}
+
+// Reads the notices that have arrived, and passes them on. Returns false if the link has ended.
+bool read_notices(avrm_device_t *device, Link *link) noexcept {
+  while (pass_on(device, link)) {
+    if (link->stage == Link::Stage::kEnded && link->unsent == 0) {
+      return false;
+    }
+    Notice notice{};
+    if (!link->is_lost && receive(link, &notice)) {
+      if (notice.kind == Notice::kEnd) {
+        return false;
+      }
+      on_death(device, link, notice.world, notice.lpid);
+    } else if (!link->is_lost) {
+      return true;
+    } else if (link->worlds_lost == link->beyond.size()) {
+      return false;
+    } else { // no more notices will come
+      on_death(device, link, link->beyond[link->worlds_lost++], -1);
+    }
   }
-  return false;
+  return true;
 }
 
 } // namespace
@@ -191,6 +225,7 @@ avrm_status_t new_link(avrm_device_t *device, const avrm_rankmap_t *own, const a
     free_link(device, link);
     return AVRM_ERR_NO_MEMORY;
   }
+  link->next_rank = link->group->size;
   *link_p = link;
   return AVRM_OK;
 }

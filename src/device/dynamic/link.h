@@ -25,6 +25,15 @@ struct Link {
   std::size_t filled = 0;
   unsigned char partial[32] = {}; // the received part of the next notice
 
+  // A death beyond the link, which is being passed on to the group. The next notice is read after
+  // that, so that a lack of memory loses none.
+  WorldName dead_world{};
+  std::int32_t dead_lpid = 0;  // -1: all of that world
+  std::int32_t next_rank = 0;  // of the group, to be told next; its size: all have been told
+  int failures = 0;            // to tell it, other than for a lack
+  bool is_lost = false;        // the other root has disconnected without saying so
+  std::size_t worlds_lost = 0; // of `beyond`
+
   // What the connection has not accepted yet, as the other root may not read for a long time.
   enum class Stage : std::uint8_t { kOpen, kEnding, kEnded };
   Stage stage = Stage::kOpen;

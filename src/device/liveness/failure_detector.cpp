@@ -3,11 +3,11 @@
 #include "liveness/failure_detector.h"
 
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/coarse_clock.h"
 #include "core/device.h"
 #include "core/peers/connect.h"
 #include "core/progress/queue.h"
@@ -17,20 +17,11 @@ namespace avrankmap::detail {
 
 namespace {
 
-constexpr std::int64_t kMillisecond = 1000000;
 constexpr std::int64_t kPause = 10 * kMillisecond;
 constexpr std::int64_t kRetryPause = 100 * kMillisecond; // a card may cost a call to the launcher
 constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // while closing
 constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // of it, counted per look
 constexpr int kMostEnds = 16;                            // per look
-
-// The coarse clock: an error of some milliseconds does not matter, and the exact time costs several
-// times more.
-std::int64_t now() noexcept {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec * 1000 * kMillisecond + time.tv_nsec;
-}
 
 } // namespace
 
@@ -175,7 +166,7 @@ void FailureDetector::close(avrm_device_t *device) noexcept {
 }
 
 void FailureDetector::look(avrm_device_t *device) noexcept {
-  const std::int64_t time = now();
+  const std::int64_t time = coarse_now();
   const std::int64_t elapsed = time - last_look_;
   if (elapsed < kPause) {
     return;

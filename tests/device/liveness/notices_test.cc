@@ -10,8 +10,8 @@
 #include <set>
 
 #include "liveness/failure_notices.h"
+#include "tests/device/liveness/lacking_memory.h"
 #include "tests/device/liveness/ring/lone_member.h"
-#include "tests/support/counting_allocator.h"
 
 namespace avrankmap::test {
 namespace {
@@ -82,36 +82,17 @@ TEST_F(Notices, AreNotKeptForTheDead) {
   EXPECT_EQ(told_.count(1), 0U);
 }
 
-// Memory in which messages that wait can be counted.
-struct MessageMemory {
-  CountingAllocator books;
-  avrm_allocator_t inner = books.hooks();
-  int given = 0;
-  [[nodiscard]] avrm_allocator_t hooks() {
-    return {[](void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) -> void * {
-              auto *const self = static_cast<MessageMemory *>(user);
-              self->given += kind == AVRM_MEM_MESSAGE ? 1 : 0;
-              return self->inner.allocate(self->inner.user, size, alignment, kind);
-            },
-            [](void *user, void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
-              const auto *const self = static_cast<MessageMemory *>(user);
-              self->inner.release(self->inner.user, block, size, alignment, kind);
-            },
-            this};
-  }
-};
-
 // The null netmod sends no active messages, so that all of them wait.
 class NoticesOfADevice : public testing::Test {
 protected:
   void SetUp() override {
     ASSERT_EQ(member_.open(&hooks_), AVRM_OK);
-    memory_.given = 0;
+    memory_.messages = 0;
   }
   void TearDown() override { EXPECT_EQ(member_.close(), AVRM_OK); }
 
   static constexpr std::int32_t kSize = 100;
-  MessageMemory memory_;
+  LackingMemory memory_;
   avrm_allocator_t hooks_ = memory_.hooks();
   LoneMember member_{kSize};
 };
@@ -121,39 +102,81 @@ TEST_F(NoticesOfADevice, AreSentOnceAProcessCanBeReached) {
   member_.hide(1);
   device->failure_detector.lost(device, 50);
   device->failure_detector.spread(device);
-  const int told = memory_.given;
+  const int told = memory_.messages;
   EXPECT_EQ(told, 6) << "at distances 2, 4 to 64";
   member_.hide(-1);
-  for (int i = 0; i < 100 && memory_.given == told; ++i) {
+  for (int i = 0; i < 100 && memory_.messages == told; ++i) {
     usleep(15000); // it looks at most every 10 ms
     device->failure_detector.look(device);
   }
-  EXPECT_EQ(memory_.given, told + 1);
+  EXPECT_EQ(memory_.messages, told + 1);
 }
 
-int refusals;
-avrm_status_t send_without_memory(avrm_netmod_t *, std::uint64_t, const void *, std::size_t, const void *,
-                                  std::size_t) noexcept {
-  return refusals-- > 0 ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+avrm_status_t send_death(avrm_device_t *device, std::int32_t lpid) {
+  detail::ActiveHeader header{};
+  header.type = detail::ActiveType::kDeaths;
+  return detail::send_active(device, {detail::kOwnWorld, lpid}, header, nullptr, 0, detail::Patient::kNo);
 }
 
 TEST_F(NoticesOfADevice, WaitForTheMemoryOfANetmodAsLongAsItLacks) {
   avrm_device_t *const device = member_.device();
-  avrm_netmod_ops_t ops = *device->net->ops;
-  ops.am_send = send_without_memory;
-  const avrm_netmod_ops_t *const before = std::exchange(device->net->ops, &ops);
-  refusals = 5000;
-  detail::ActiveHeader header{};
-  header.type = detail::ActiveType::kDeaths;
-  ASSERT_EQ(detail::send_active(device, {detail::kOwnWorld, 1}, header, nullptr, 0, detail::Patient::kNo), AVRM_OK);
+  Outbox outbox(device);
+  outbox.status = AVRM_ERR_NO_MEMORY;
+  ASSERT_EQ(send_death(device, 1), AVRM_OK);
   for (int i = 0; i < 5000; ++i) {
+    (void)device->deferred.flush(device);
     ASSERT_FALSE(device->deferred.empty()) << i;
+  }
+  outbox.status = AVRM_OK;
+  (void)device->deferred.flush(device);
+  EXPECT_TRUE(device->deferred.empty());
+  EXPECT_EQ(outbox.sent.size(), 1U);
+  EXPECT_EQ(member_.reports(), 0);
+}
+
+TEST_F(NoticesOfADevice, WaitForMemoryToConnectAProcess) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  memory_.lacks = true;
+  ASSERT_EQ(send_death(device, 1), AVRM_OK);
+  (void)device->deferred.flush(device);
+  EXPECT_FALSE(device->deferred.empty());
+  memory_.lacks = false;
+  outbox.send_until(1, [] {});
+  EXPECT_EQ(outbox.sent.size(), 1U);
+  EXPECT_TRUE(device->deferred.empty());
+}
+
+// Each attempt may cost a call to the launcher, and an error text of the transport.
+TEST_F(NoticesOfADevice, DoNotConnectInEachCallOfProgress) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  outbox.insert_status = AVRM_ERR_SYSTEM;
+  ASSERT_EQ(send_death(device, 1), AVRM_OK);
+  for (int i = 0; i < 1000; ++i) {
     (void)device->deferred.flush(device);
   }
-  EXPECT_TRUE(device->deferred.empty());
-  EXPECT_EQ(refusals, -1);
-  EXPECT_EQ(member_.reports(), 0);
-  device->net->ops = before;
+  EXPECT_LE(outbox.inserts, 3);
+  EXPECT_FALSE(device->deferred.empty());
+  outbox.insert_status = AVRM_OK;
+  outbox.send_until(1, [] {});
+  EXPECT_EQ(outbox.sent.size(), 1U);
+}
+
+TEST_F(NoticesOfADevice, ThatCannotConnectDelayNoOthers) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  ASSERT_EQ(send_death(device, 1), AVRM_OK);
+  ASSERT_EQ(outbox.sent.size(), 1U);
+  outbox.insert_status = AVRM_ERR_SYSTEM;
+  for (std::int32_t lpid = 2; lpid < 20; ++lpid) {
+    ASSERT_EQ(send_death(device, lpid), AVRM_OK);
+  }
+  outbox.status = AVRM_ERR_AGAIN;
+  ASSERT_EQ(send_death(device, 1), AVRM_OK);
+  outbox.status = AVRM_OK;
+  (void)device->deferred.flush(device);
+  EXPECT_EQ(outbox.sent.size(), 2U);
 }
 
 } // namespace
