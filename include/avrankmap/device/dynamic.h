@@ -169,8 +169,21 @@ typedef struct avrm_spawn_options {
 ///   AVRM_ERR_TIMEOUT, or after a failure in another world, the launcher is not used any more if
 ///   this world is on one machine. On several machines it still is: pass a timeout.
 ///
-/// Without PMIx, or if the launcher refuses, the embedded launcher starts the children on the
-/// root's machine, as one node, with kind "spawn". They inherit the root's working directory,
+/// With PMI-2: likewise by PMI2_Job_Spawn, with kind "pmi2"; hydra's mpiexec can, and srun if
+/// SLURM_OVERLAP is set (otherwise the new step would wait for free CPUs). The children have the
+/// environment of the launcher, the root's working directory, and the variables of
+/// `options->environment`, which the program `env` sets. Limits:
+///
+/// - PMI-2 neither reports that a child has ended nor ends one. If a child ends without calling
+///   avrm_comm_get_parent, the spawn waits for the timeout: pass one. Children of a failed spawn
+///   remain until avrm_comm_get_parent returns an error to them.
+/// - If a child fails, hydra ends the whole job, parents included, unless its option
+///   -disable-auto-cleanup is set and no signal ended the child.
+/// - Words that PMI-2 cannot carry are left to the embedded launcher: if an argument or a variable
+///   is empty, has a semicolon or a line break, or is longer than 1,024 bytes.
+///
+/// Otherwise, or if the launcher refuses, the embedded launcher starts the children on the root's
+/// machine, as one node, with kind "spawn". They inherit the root's working directory,
 /// standard streams (/dev/null for streams that the root closed) and signal mask, and no other
 /// descriptor except that of the memory in which their job stores its cards. They belong to the
 /// root's session, and survive the parents unless these end before the children have connected.
@@ -198,7 +211,8 @@ typedef struct avrm_spawn_options {
 ///         AVRM_ERR_PEER (a child ended before it connected to its parents, or all ended without
 ///         calling avrm_comm_get_parent), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets
 ///         or files), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that does not deliver, or
-///         a build without libsodium). After an error no child remains.
+///         a build without libsodium). After an error no child remains, except
+///         with PMI-2.
 /// Cost: that of avrm_comm_accept, and a fork of the root or the launcher's work. No thread may
 /// change the environment during the call.
 avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *command, int32_t count,

@@ -78,6 +78,9 @@ namespace avrankmap::detail::env {
     "`--distribution=arbitrary`), the processes of this node are those of `SLURM_GTIDS`.")                             \
   X(kSlurmGtids, FOREIGN, "SLURM_GTIDS", "numbers, separated by commas", "not set", "See `SLURM_STEP_NUM_NODES`.")     \
   X(kSlurmNodeid, FOREIGN, "SLURM_NODEID", "a number", "not set", "This node's id where `SLURM_GTIDS` is used.")       \
+  X(kSlurmOverlap, FOREIGN, "SLURM_OVERLAP", "any", "not set",                                                         \
+    "Set: `avrm_comm_spawn` starts children by Slurm's PMI-2, as a step that shares the CPUs of its parents. Not "     \
+    "set: by the embedded launcher, since such a step would wait for free CPUs.")                                      \
   X(kFiProvider, FOREIGN, "FI_PROVIDER", "names of libfabric providers", "not set",                                    \
     "libfabric's choice of provider if the device's options do not specify one. avrankmap quotes it in error texts.")  \
   X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \

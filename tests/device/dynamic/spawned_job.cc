@@ -111,6 +111,12 @@ void check_environment(int argc, char **argv) {
   }
 }
 
+// As above, for what PMI-2 can say.
+void check_words(int argc, char **argv) {
+  AVRM_MUST(argc == 5 && std::string(argv[3]) == " a  word, 'so' \\" && std::string(argv[4]) == "--x=\"1\"");
+  AVRM_MUST(std::string(getenv("AVRM_TEST_ADDED")) == "1 2=3");
+}
+
 // Checks that standard input and output are /dev/null.
 void check_streams() {
   struct stat null = {};
@@ -121,9 +127,14 @@ void check_streams() {
   }
 }
 
-// The next spawn of a job of a PMIx launcher.
+const char *parents_kind(char **argv) { return argv[4] == nullptr ? "pmix" : argv[4]; }
+
+// The next spawn of a job of an external launcher.
 struct Family {
-  Family(char **argv, const char *deed, int time = 60000) : arguments{deed, argv[2], nullptr}, command(argv[0]) {
+  Family(char **argv, const char *deed, int time = 60000)
+      : arguments{deed, argv[2], nullptr}, kind(std::string("AVRM_TEST_LAUNCHER=") + parents_kind(argv)),
+        command(argv[0]) {
+    environment[0] = kind.c_str();
     options.arguments = arguments;
     options.environment = environment;
     options.timeout_ms = time;
@@ -135,8 +146,9 @@ struct Family {
     }
     return status;
   }
-  const char *arguments[3];
-  const char *environment[2] = {"AVRM_TEST_LAUNCHER=pmix", nullptr};
+  const char *arguments[5];
+  std::string kind;
+  const char *environment[3] = {};
   const char *command;
   avrm_spawn_options_t options{};
   avrm_status_t errors[2] = {AVRM_ERR_BUSY, AVRM_ERR_BUSY};
@@ -187,15 +199,25 @@ void expect_death(avrm_comm_t *world, Family &family) {
   AVRM_MUST(avrm_comm_disconnect(&inter) == AVRM_ERR_PEER);
 }
 
-// A job of a PMIx launcher spawns children, which do what the third word says. If they fail, it
-// then spawns others that talk, by the embedded launcher.
+// They have words and a variable.
+void expect_words(avrm_comm_t *world, Family &family) {
+  family.arguments[2] = " a  word, 'so' \\";
+  family.arguments[3] = "--x=\"1\"";
+  family.environment[1] = "AVRM_TEST_ADDED=1 2=3";
+  expect_talk(world, family);
+}
+
+// A job of an external launcher spawns children, which do what the third word says. If they fail,
+// it then spawns others that talk, under PMIx by the embedded launcher.
 int be_parent(char **argv) {
   avrm_boot_t *boot = nullptr;
-  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK && std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
+  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK && std::strcmp(avrm_boot_kind(boot), parents_kind(argv)) == 0);
   avrm_device_t *const device = open_device(boot, argv);
   avrm_comm_t *const world = avrm_device_world(device);
   const std::string deed = argv[3];
-  Family family(argv, argv[3], deed == "hang" ? 500 : 60000);
+  const bool is_pmix = std::strcmp(parents_kind(argv), "pmix") == 0;
+  const bool waits_in_vain = deed == "hang" || (deed == "silent" && !is_pmix);
+  Family family(argv, argv[3], waits_in_vain ? 500 : 60000);
   Family after(argv, "talk");
   if (deed == "talk") {
     for (int i = 0; i < kSpawnsInTurn; ++i) {
@@ -203,10 +225,12 @@ int be_parent(char **argv) {
     }
   } else if (deed == "absent") {
     expect_absence(world, family);
+  } else if (deed == "words") {
+    expect_words(world, family);
   } else {
     deed == "die" ? expect_death(world, family)
-                  : expect_failure(world, family, deed == "hang" ? AVRM_ERR_TIMEOUT : AVRM_ERR_PEER);
-    after.environment[0] = "AVRM_TEST_LAUNCHER=spawn";
+                  : expect_failure(world, family, waits_in_vain ? AVRM_ERR_TIMEOUT : AVRM_ERR_PEER);
+    after.environment[0] = is_pmix ? "AVRM_TEST_LAUNCHER=spawn" : after.environment[0];
   }
   expect_talk(world, after);
   AVRM_MUST(avrm_device_close(device) == AVRM_OK);
@@ -227,6 +251,9 @@ int run(int argc, char **argv) {
   }
   if (child.deed == "environment") {
     check_environment(argc, argv);
+  }
+  if (child.deed == "words") {
+    check_words(argc, argv);
   }
   if (child.deed == "streams") {
     check_streams();

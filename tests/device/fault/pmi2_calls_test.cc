@@ -14,7 +14,9 @@
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/device.h"
 #include "launch/boot.h"
+#include "launch/pmi2/card_text.h"
 #include "launch/pmi2/client.h"
+#include "launch/pmi2/launch.h"
 #include "tests/device/fault/pmi2_server.h"
 #include "tests/device/fault/sweep.h"
 
@@ -22,6 +24,7 @@ namespace avrankmap::test {
 namespace {
 
 using detail::Pmi2Client;
+using detail::Pmi2Launch;
 
 void pretend_launcher() {
   setenv("AVRM_LAUNCHER", "pmi2", 1);
@@ -168,6 +171,94 @@ TEST(Pmi2Calls, TheSignalOfHydraIsHandledAsBeforeAfterwards) {
     EXPECT_EQ(handler(), SIG_IGN);
     avrm_boot_close(boot);
     EXPECT_EQ(handler(), SIG_DFL);
+  });
+}
+
+// Runs `touch` with a name. Returns true if it ran, which the embedded launcher does.
+bool touches(const std::string &name) {
+  const char *const arguments[] = {name.c_str(), nullptr};
+  const char *const environment[] = {"AVRM_TEST_ADDED=1", nullptr};
+  Pmi2Launch launch;
+  if (launch.start({"touch", arguments, environment, "", 1, true}) != AVRM_OK) {
+    return false;
+  }
+  while (launch.look() == AVRM_OK) {
+    usleep(1000);
+  }
+  EXPECT_EQ(launch.failure(), AVRM_ERR_PEER) << "it never contacts its parents";
+  return unlink(name.c_str()) == 0;
+}
+
+TEST(Pmi2Calls, WhatTheLauncherWillNotSpawnTheEmbeddedOneDoes) {
+  in_process([] {
+    pretend_launcher();
+    ASSERT_EQ(Pmi2Client::instance().join(), AVRM_OK);
+    const std::string file = testing::TempDir() + "avrm-spawned-" + std::to_string(getpid());
+    EXPECT_TRUE(touches(file));
+    EXPECT_EQ(pmi2_spawns, 1);
+    EXPECT_TRUE(touches(file + ";semicolon"));
+    EXPECT_EQ(pmi2_spawns, 1) << "PMI-2 cannot say it";
+    Pmi2Client::instance().leave();
+  });
+}
+
+TEST(Pmi2Calls, AStepThatWouldWaitForItsParentsCpusIsLeftToTheEmbeddedLauncher) {
+  in_process([] {
+    pretend_launcher();
+    avrm_boot_t *boot = nullptr;
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    const auto is_pmi2s = [boot] { return dynamic_cast<Pmi2Launch *>(boot->new_launch(false).get()) != nullptr; };
+    EXPECT_TRUE(is_pmi2s());
+    setenv("PMI_JOBID", "17.0", 1);
+    EXPECT_FALSE(is_pmi2s());
+    setenv("SLURM_OVERLAP", "1", 1);
+    EXPECT_TRUE(is_pmi2s());
+    avrm_boot_close(boot);
+  });
+}
+
+TEST(Pmi2Calls, AProgramThatIsNotThereIsAStatus) {
+  in_process([] {
+    Pmi2Launch launch;
+    EXPECT_EQ(launch.start({"avrm-no-such-program", nullptr, nullptr, "", 1, true}), AVRM_OK);
+    EXPECT_EQ(launch.look(), AVRM_ERR_BOOT);
+    EXPECT_EQ(pmi2_spawns, 0);
+  });
+}
+
+TEST(Pmi2Calls, ALaunchWithoutMemoryIsAStatus) {
+  in_process([] {
+    pretend_launcher();
+    ASSERT_EQ(Pmi2Client::instance().join(), AVRM_OK);
+    const char *const arguments[] = {"a", "b", nullptr};
+    int failures = 0;
+    for (int point = 0; point < 20; ++point) {
+      Pmi2Launch launch;
+      arm(kMemory, Fault::kNoMemory, point);
+      const avrm_status_t status = launch.start({"true", arguments, arguments, "port", 1, true});
+      disarm();
+      EXPECT_TRUE(status == AVRM_OK || status == AVRM_ERR_NO_MEMORY) << avrm_status_name(status);
+      failures += status == AVRM_ERR_NO_MEMORY ? 1 : 0;
+    }
+    EXPECT_GT(failures, 5);
+    Pmi2Client::instance().leave();
+  });
+}
+
+TEST(Pmi2Calls, AnotherJobsChildrenLearnWhereItWaits) {
+  in_process([] {
+    pretend_launcher();
+    const auto port = [] {
+      avrm_boot_t *boot = nullptr;
+      EXPECT_EQ(avrm_boot_open(&boot), AVRM_OK);
+      return std::string(boot->parent_port());
+    };
+    pmi2_is_spawned = 1;
+    EXPECT_EQ(port(), "") << "by another library";
+    pmi2_values()["avrm.parent"] = "6:no text";
+    EXPECT_EQ(port(), "");
+    pmi2_values()["avrm.parent"] = detail::CardText::piece_of("avrm2/1/2/3", 0);
+    EXPECT_EQ(port(), "avrm2/1/2/3");
   });
 }
 

@@ -14,6 +14,7 @@ namespace avrankmap::test {
 // The job, of which this process is rank 0; its attribute PMI_process_mapping, or null; and what
 // was put into its key-value space.
 inline int pmi2_size = 1;
+inline int pmi2_is_spawned = 0;
 inline const char *pmi2_mapping = "(vector,(0,1,1))";
 inline std::map<std::string, std::string> &pmi2_values() {
   static std::map<std::string, std::string> values;
@@ -23,6 +24,8 @@ inline std::map<std::string, std::string> &pmi2_values() {
 inline std::atomic<int> refused_pmi2_fences{0};
 // A fence that has begun does not end before this is false.
 inline std::atomic<bool> holds_pmi2_fences{false};
+// Calls of PMI2_Job_Spawn.
+inline std::atomic<int> pmi2_spawns{0};
 // Calls of PMI2_Finalize.
 inline std::atomic<int> pmi2_finalizes{0};
 

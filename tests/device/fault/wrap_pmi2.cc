@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "tests/device/fault/faults.h"
+#include "tests/device/fault/launcher_traffic.h"
 #include "tests/device/fault/pmi2_server.h"
 
 namespace {
@@ -38,7 +40,8 @@ int __wrap_PMI2_Init(int *spawned, int *size, int *rank, int *number) {
   if (fails("PMI2_Init")) {
     return PMI2_FAIL;
   }
-  *spawned = 0;
+  launcher_traffic.add(0, 0);
+  *spawned = pmi2_is_spawned;
   *size = pmi2_size;
   *rank = 0;
   *number = 0;
@@ -56,20 +59,34 @@ int __wrap_PMI2_Job_GetId(char *job, int room) {
   if (fails("PMI2_Job_GetId")) {
     return PMI2_ERR_OTHER;
   }
+  launcher_traffic.add(0, 4);
   (void)std::snprintf(job, static_cast<std::size_t>(room), "test");
   return PMI2_SUCCESS;
 }
 
 int __wrap_PMI2_Info_GetJobAttr(const char *name, char *value, int room, int *found);
-int __wrap_PMI2_Info_GetJobAttr(const char * /*name*/, char *value, int room, int *found) {
+int __wrap_PMI2_Info_GetJobAttr(const char *name, char *value, int room, int *found) {
   if (fails("PMI2_Info_GetJobAttr")) {
     return PMI2_ERR_OTHER;
   }
+  launcher_traffic.add(std::strlen(name), pmi2_mapping != nullptr ? std::strlen(pmi2_mapping) : 0);
   *found = pmi2_mapping != nullptr ? 1 : 0;
   if (pmi2_mapping != nullptr) {
     (void)std::snprintf(value, static_cast<std::size_t>(room), "%s", pmi2_mapping);
   }
   return PMI2_SUCCESS;
+}
+
+// This launcher spawns nothing.
+int __wrap_PMI2_Job_Spawn(int count, const char *commands[], int word_counts[], const char **words[], const int sizes[],
+                          const int info_counts[], const MPID_Info *infos[], int preput_count,
+                          const MPID_Info *preput[], char *job, int room, int errors[]);
+int __wrap_PMI2_Job_Spawn(int /*count*/, const char * /*commands*/[], int /*word_counts*/[], const char ** /*words*/[],
+                          const int /*sizes*/[], const int /*info_counts*/[], const MPID_Info * /*infos*/[],
+                          int /*preput_count*/, const MPID_Info * /*preput*/[], char * /*job*/, int /*room*/,
+                          int /*errors*/[]) {
+  ++pmi2_spawns;
+  return PMI2_ERR_OTHER;
 }
 
 int __wrap_PMI2_KVS_Put(const char *key, const char *value);
@@ -78,6 +95,7 @@ int __wrap_PMI2_KVS_Put(const char *key, const char *value) {
     return PMI2_ERR_OTHER;
   }
   const Outside outside;
+  launcher_traffic.add(std::strlen(key) + std::strlen(value), 0);
   pmi2_values().emplace(key, value);
   return PMI2_SUCCESS;
 }
@@ -91,6 +109,7 @@ int __wrap_PMI2_KVS_Fence() {
     --refused_pmi2_fences;
     return PMI2_ERR_OTHER;
   }
+  launcher_traffic.add(0, 0);
   while (holds_pmi2_fences) {
     usleep(1000);
   }
@@ -104,6 +123,7 @@ int __wrap_PMI2_KVS_Get(const char * /*job*/, int /*rank*/, const char *key, cha
   }
   const Outside outside;
   const auto found = pmi2_values().find(key);
+  launcher_traffic.add(std::strlen(key), found == pmi2_values().end() ? 0 : found->second.size());
   if (found == pmi2_values().end()) {
     return PMI2_ERR_OTHER;
   }

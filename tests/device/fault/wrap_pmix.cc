@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PMIx without a server: a job of one process whose values are kept here. The server
+// PMIx without a server: the job's values are kept here, whoever put them. The server
 // spawns nothing.
 #include <pmix.h>
 
@@ -9,6 +9,8 @@
 #include <string>
 
 #include "tests/device/fault/faults.h"
+#include "tests/device/fault/launcher_traffic.h"
+#include "tests/device/fault/pmix_server.h"
 
 namespace {
 
@@ -61,12 +63,15 @@ pmix_status_t __wrap_PMIx_Get(const pmix_proc_t * /*proc*/, const char *key, con
   }
   PMIX_VALUE_CREATE(*value, 1);
   if (found != values.end()) {
+    launcher_traffic.add(name.size(), found->second.size());
     pmix_byte_object_t bytes{found->second.data(), found->second.size()};
     PMIX_VALUE_LOAD(*value, &bytes, PMIX_BYTE_OBJECT);
   } else if (name == PMIX_LOCAL_PEERS) {
-    PMIX_VALUE_LOAD(*value, "0", PMIX_STRING);
+    launcher_traffic.add(name.size(), pmix_local_peers.size());
+    PMIX_VALUE_LOAD(*value, pmix_local_peers.c_str(), PMIX_STRING);
   } else {
-    const std::uint32_t number = name == PMIX_JOB_SIZE ? 1 : 0;
+    launcher_traffic.add(name.size(), sizeof(std::uint32_t));
+    const std::uint32_t number = name == PMIX_JOB_SIZE ? pmix_size : 0;
     PMIX_VALUE_LOAD(*value, &number, PMIX_UINT32);
   }
   return PMIX_SUCCESS;
@@ -78,7 +83,9 @@ pmix_status_t __wrap_PMIx_Put(pmix_scope_t /*scope*/, const char *key, pmix_valu
     return PMIX_ERR_NOMEM;
   }
   const Outside outside;
-  if (value->type == PMIX_BYTE_OBJECT) {
+  const bool is_card = value->type == PMIX_BYTE_OBJECT;
+  launcher_traffic.add(std::string(key).size() + (is_card ? value->data.bo.size : sizeof(bool)), 0);
+  if (is_card) {
     values[key].assign(value->data.bo.bytes, value->data.bo.size);
   }
   return PMIX_SUCCESS;
@@ -94,6 +101,7 @@ pmix_status_t __wrap_PMIx_Fence_nb(const pmix_proc_t * /*procs*/, size_t /*proc_
   if (fails("PMIx_Fence_nb")) {
     return PMIX_ERR_UNREACH;
   }
+  launcher_traffic.add(0, 0);
   done(fails("fence") ? PMIX_ERR_LOST_CONNECTION : PMIX_SUCCESS, user);
   return PMIX_SUCCESS;
 }

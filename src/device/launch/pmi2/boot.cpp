@@ -6,13 +6,10 @@
 // that replaces another one is a new edition, of which there is at most one per fence.
 #include "launch/open_client.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -26,8 +23,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/environment.h"
+#include "launch/pmi2/call_thread.h"
 #include "launch/pmi2/card_text.h"
 #include "launch/pmi2/client.h"
+#include "launch/pmi2/launch.h"
 #include "launch/pmi2/nodes.h"
 #include "launch/zero_pages.h"
 
@@ -66,6 +66,13 @@ public:
   [[nodiscard]] const char *kind() const noexcept override { return "pmi2"; }
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
   [[nodiscard]] bool is_local() const noexcept override { return false; }
+  [[nodiscard]] const char *parent_port() const noexcept override { return parent_port_.c_str(); }
+  // Under Slurm (seen with 22.05) a new step waits for CPUs that no step uses, unless both may
+  // overlap; PMI2_Job_Spawn then blocks.
+  [[nodiscard]] std::unique_ptr<Launch> new_launch(bool someone_died) const noexcept override {
+    const bool would_block = env::word(env::kPmiJobid) != nullptr && env::word(env::kSlurmOverlap) == nullptr;
+    return would_block ? avrm_boot::new_launch(someone_died) : std::unique_ptr<Launch>(new (std::nothrow) Pmi2Launch);
+  }
   [[nodiscard]] bool tells_deaths() const noexcept override { return false; }
   [[nodiscard]] bool fence_delays_fetch() const noexcept override { return true; }
   [[nodiscard]] std::span<const std::int32_t> watched_ranks() const noexcept override { return nodes_.local_ranks; }
@@ -85,6 +92,7 @@ private:
   };
 
   avrm_status_t find_nodes();
+  void find_parents();
   [[nodiscard]] Pmi2Client::KeyValues take_new_cards();
   void run_fence(Pmi2Client::KeyValues &&puts);
   avrm_status_t verdict(std::unique_lock<std::mutex> &guard) noexcept;
@@ -96,6 +104,7 @@ private:
   bool has_joined_ = false;
   bool is_open_ = false;
   Nodes nodes_;
+  std::string parent_port_;
   ZeroPages failure_bits_;
   std::mutex cards_lock_;
   std::map<std::int32_t, OwnCard> cards_; // by slot
@@ -150,6 +159,7 @@ avrm_status_t Pmi2Boot::join() {
     return AVRM_ERR_NO_MEMORY;
   }
   failures_ = FailedProcesses(failure_bits_.data(), place_.size);
+  find_parents();
   is_open_ = true;
   return AVRM_OK;
 }
@@ -168,6 +178,17 @@ avrm_status_t Pmi2Boot::find_nodes() {
     nodes_.mapping = {}; // then processes exchange their nodes
   }
   return AVRM_OK;
+}
+
+// Others also spawn jobs, for example MPI libraries.
+void Pmi2Boot::find_parents() {
+  char value[CardText::kPieceMax + 1] = "";
+  CardText port;
+  if (client_.is_spawned() &&
+      client_.get(Pmi2Client::kNobody, kParentKey, value, sizeof value) == Pmi2Client::Found::kYes && port.add(value) &&
+      port.is_whole()) {
+    parent_port_ = port.card();
+  }
 }
 
 void Pmi2Boot::report_death(std::int32_t rank) noexcept {
@@ -284,26 +305,15 @@ Pmi2Client::KeyValues Pmi2Boot::take_new_cards() {
 // Throws std::system_error or std::bad_alloc if there can be no thread.
 void Pmi2Boot::run_fence(Pmi2Client::KeyValues &&puts) {
   auto round = std::make_shared<Round>();
-  // This thread must not handle the program's signals.
-  sigset_t all;
-  sigset_t old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  try {
-    thread_ = std::thread([&client = client_, round, puts = std::move(puts)] {
-      const bool is_good = client.fence(puts);
-      {
-        const std::lock_guard guard(round->lock);
-        round->is_good = is_good;
-        round->is_over = true;
-      }
-      round->changed.notify_all();
-    });
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &old, nullptr);
-    throw;
-  }
-  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  thread_ = start_call_thread([&client = client_, round, puts = std::move(puts)] {
+    const bool is_good = client.fence(puts);
+    {
+      const std::lock_guard guard(round->lock);
+      round->is_good = is_good;
+      round->is_over = true;
+    }
+    round->changed.notify_all();
+  });
   round_ = std::move(round);
 }
 

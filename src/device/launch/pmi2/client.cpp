@@ -140,6 +140,7 @@ avrm_status_t Pmi2Client::start() noexcept {
   }
   size_ = size;
   rank_ = rank;
+  is_spawned_ = spawned != 0;
   if (descriptor_ >= 0) { // not inherited by programs that this one starts
     (void)fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
   }
@@ -241,6 +242,42 @@ bool Pmi2Client::fence(const KeyValues &puts) noexcept {
   int length = 0;
   (void)PMI2_KVS_Get(nullptr, PMI2_ID_NULL, kNoKey, none, sizeof none, &length);
   return !is_lost();
+}
+
+bool Pmi2Client::spawn(const Job &job) noexcept {
+  try {
+    std::vector<const char *> words;
+    for (const std::string &word : job.arguments) {
+      words.push_back(word.c_str());
+    }
+    const auto info = [](const std::string &key, const std::string &value) {
+      MPID_Info row = {};
+      row.key = const_cast<char *>(key.c_str());
+      row.value = const_cast<char *>(value.c_str());
+      return row;
+    };
+    const std::string folder_key = "wdir";
+    const MPID_Info folder = info(folder_key, job.folder);
+    std::vector<MPID_Info> preput;
+    std::vector<const MPID_Info *> preput_rows;
+    preput.reserve(job.preput.size());
+    for (const auto &[key, value] : job.preput) {
+      preput_rows.push_back(&preput.emplace_back(info(key, value)));
+    }
+    std::vector<int> errors(static_cast<std::size_t>(job.size));
+    const char *command = job.command.c_str();
+    int word_count = static_cast<int>(words.size());
+    const char **arguments = words.data();
+    const int folders = 1;
+    const MPID_Info *folder_row = &folder;
+    char name[PMI2_MAX_VALLEN + 1] = "";
+    const Turn turn(*this);
+    return !has_hung_up_ && PMI2_Job_Spawn(1, &command, &word_count, &arguments, &job.size, &folders, &folder_row,
+                                           static_cast<int>(preput_rows.size()), preput_rows.data(), name, sizeof name,
+                                           errors.data()) == PMI2_SUCCESS;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
 }
 
 void Pmi2Client::hang_up() noexcept {

@@ -32,6 +32,15 @@ public:
   };
   using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
+  // What the launcher is asked to start.
+  struct Job {
+    std::string command;
+    std::vector<std::string> arguments;
+    std::string folder;
+    std::int32_t size = 0;
+    KeyValues preput; // into its key-value space
+  };
+
   // Never destroyed, because a thread may still be in a call when the process exits.
   [[nodiscard]] static Pmi2Client &instance() noexcept;
 
@@ -45,14 +54,20 @@ public:
 
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
+  // True if another job has spawned this one.
+  [[nodiscard]] bool is_spawned() const noexcept { return is_spawned_; }
 
   // The attribute of the job, or empty. May throw std::bad_alloc.
   [[nodiscard]] std::string job_attribute(const char *name);
-  // Thread-safe. Waits for a fence in progress, but not forever.
+  // A value that `rank` has put, or kNobody: that was there before the job. Thread-safe. Waits for
+  // a call in progress, but not forever.
+  static constexpr std::int32_t kNobody = -1;
   [[nodiscard]] Found get(std::int32_t rank, const char *key, char *value, std::size_t room) noexcept;
   // Puts values, and blocks until all processes have called this. Returns false if the launcher
   // refuses.
   [[nodiscard]] bool fence(const KeyValues &puts) noexcept;
+  // Blocks until the launcher has answered. Returns false if it refuses.
+  [[nodiscard]] bool spawn(const Job &job) noexcept;
   // Ends a call that blocks, and all later ones.
   void hang_up() noexcept;
   // True if the launcher has closed the connection.
@@ -77,6 +92,7 @@ private:
   int descriptor_ = -1; // of the connection, if it is known
   std::int32_t rank_ = 0;
   std::int32_t size_ = 1;
+  bool is_spawned_ = false;
   bool ignores_signal_ = false;
   struct sigaction old_action_ = {};
 };

@@ -3,16 +3,12 @@
 #include "launch/pmix/launch.h"
 
 #include <pmix.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <climits>
 #include <cstring>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -78,34 +74,6 @@ void on_spawn(pmix_status_t status, char *job, void *user) {
   }
 }
 
-bool is_program(const std::string &path) noexcept {
-  struct stat about = {};
-  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
-}
-
-// Looks up a program as a shell on this machine would. Returns an empty string if there is none,
-// since a launcher might not report that.
-std::string find_program(const char *command) {
-  const std::string name = command;
-  if (name.find('/') != std::string::npos) {
-    return is_program(name) ? name : std::string();
-  }
-  const char *const folders = env::text(env::kPath);
-  for (std::string_view left = folders == nullptr ? env::row(env::kPath).default_value : folders; !name.empty();) {
-    const std::size_t end = left.find(':');
-    const std::string_view folder = left.substr(0, end);
-    std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
-    if (is_program(path)) {
-      return path;
-    }
-    if (end == std::string_view::npos) {
-      break;
-    }
-    left.remove_prefix(end + 1);
-  }
-  return {};
-}
-
 // The data that PMIx_Spawn_nb reads. Points into itself.
 class Request {
 public:
@@ -124,8 +92,7 @@ public:
     }
     arguments_.push_back(nullptr);
     environment_.push_back(nullptr);
-    char folder[PATH_MAX];
-    folder_ = getcwd(folder, sizeof folder) == nullptr ? "" : folder;
+    folder_ = current_folder();
     app_.cmd = words_.front().data();
     app_.argv = arguments_.data();
     app_.env = environment_.data();
@@ -158,90 +125,39 @@ private:
 
 } // namespace
 
-avrm_status_t PmixLaunch::start(const Program &program) noexcept {
-  program_ = program;
-  try {
-    const std::string path = find_program(program.command);
-    if (path.empty()) {
-      take_down(0, AVRM_ERR_BOOT);
-      return AVRM_OK;
-    }
-    spawn_ = std::make_shared<PmixSpawn>();
-    spawn_->size = program.size;
-    if (Request(program, path).make(spawn_) == PMIX_SUCCESS) {
-      return AVRM_OK;
-    }
-  } catch (const std::bad_alloc &) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  return start_embedded();
+bool PmixLaunch::request(const Program &program, const std::string &path) {
+  spawn_ = std::make_shared<PmixSpawn>();
+  spawn_->size = program.size;
+  return Request(program, path).make(spawn_) == PMIX_SUCCESS;
 }
 
-avrm_status_t PmixLaunch::start_embedded() noexcept {
-  spawn_.reset();
-  is_embedded_ = true;
-  return embedded_.start(program_);
+ExternalLaunch::Answer PmixLaunch::answer() noexcept {
+  const std::lock_guard guard(spawn_->lock);
+  if (!spawn_->answer) {
+    return Answer::kNone;
+  }
+  return *spawn_->answer == PMIX_SUCCESS ? Answer::kStarted : Answer::kRefused;
 }
 
-avrm_status_t PmixLaunch::look_embedded() noexcept {
-  const avrm_status_t status = embedded_.look();
-  if (status != AVRM_OK) {
-    take_down(embedded_.failed_rank(), status);
+void PmixLaunch::look_at_processes() noexcept {
+  if (Clock::now() - asked_ < kQuestionsApart) {
+    return;
   }
-  return failure();
-}
-
-avrm_status_t PmixLaunch::look() noexcept {
-  if (failure() != AVRM_OK) {
-    return failure();
-  }
-  if (is_embedded_) {
-    return look_embedded();
-  }
-  std::optional<pmix_status_t> answer;
-  {
-    const std::lock_guard guard(spawn_->lock);
-    answer = spawn_->answer;
-  }
-  if (!answer) {
-    return AVRM_OK;
-  }
-  if (*answer != PMIX_SUCCESS) {
-    const avrm_status_t status = start_embedded();
-    if (status != AVRM_OK) {
-      take_down(-1, status);
-    }
-  } else if (Clock::now() - asked_ >= kQuestionsApart) {
-    ask_for_the_dead();
-    asked_ = Clock::now();
-  }
-  return failure();
-}
-
-void PmixLaunch::ask_for_the_dead() noexcept {
   bool someone_runs = false;
   const bool known = look_at_job(spawn_->job.c_str(), [&](std::int32_t rank, ProcessFate fate) {
     someone_runs |= fate == ProcessFate::kRuns;
-    if ((fate == ProcessFate::kDied || fate == ProcessFate::kNotStarted) && rank < program_.size) {
+    if ((fate == ProcessFate::kDied || fate == ProcessFate::kNotStarted) && rank < size()) {
       take_down(rank, fate == ProcessFate::kDied ? AVRM_ERR_PEER : AVRM_ERR_BOOT);
     }
   });
   if (known && !someone_runs) {
     take_down(-1, AVRM_ERR_PEER);
   }
-}
-
-void PmixLaunch::let_go() noexcept {
-  spawn_.reset();
-  if (is_embedded_) {
-    embedded_.let_go();
-  }
+  asked_ = Clock::now();
 }
 
 void PmixLaunch::end() noexcept {
-  if (is_embedded_) {
-    embedded_.end();
-  }
+  end_embedded();
   const SharedSpawn spawn = std::move(spawn_);
   spawn_.reset();
   if (spawn == nullptr) {

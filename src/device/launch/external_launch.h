@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Launches a job through the launcher that started this one, which decides where the processes run.
+// If it refuses, the embedded launcher starts them.
+#ifndef AVRANKMAP_SRC_LAUNCH_EXTERNAL_LAUNCH_H
+#define AVRANKMAP_SRC_LAUNCH_EXTERNAL_LAUNCH_H
+
+#include <cstdint>
+#include <string>
+
+#include "launch/embedded_launch.h"
+
+namespace avrankmap::detail {
+
+// Looks up a program as a shell on this machine would. Returns an empty string if there is none,
+// since a launcher might not report that. May throw std::bad_alloc.
+[[nodiscard]] std::string find_program(const char *command);
+
+// The folder of this process; empty if it is unknown. May throw std::bad_alloc.
+[[nodiscard]] std::string current_folder();
+
+class ExternalLaunch : public Launch {
+public:
+  [[nodiscard]] avrm_status_t start(const Program &program) noexcept final;
+  [[nodiscard]] avrm_status_t look() noexcept final;
+  void let_go() noexcept final;
+  [[nodiscard]] bool is_over() noexcept final { return !is_embedded_ || embedded_.is_over(); }
+
+protected:
+  enum class Answer : std::uint8_t { kNone, kRefused, kStarted };
+
+  ExternalLaunch() noexcept = default;
+
+  // Requests the processes from the launcher; `path` is that of the program. Returns false if it
+  // cannot. May throw std::bad_alloc.
+  [[nodiscard]] virtual bool request(const Program &program, const std::string &path) = 0;
+  // The launcher's answer to the request.
+  [[nodiscard]] virtual Answer answer() noexcept = 0;
+  // Calls take_down if a process is known to have failed.
+  virtual void look_at_processes() noexcept {}
+  // Forgets the request.
+  virtual void forget() noexcept = 0;
+
+  [[nodiscard]] std::int32_t size() const noexcept { return program_.size; }
+  void end_embedded() noexcept {
+    if (is_embedded_) {
+      embedded_.end();
+    }
+  }
+
+private:
+  [[nodiscard]] avrm_status_t start_embedded() noexcept;
+  [[nodiscard]] avrm_status_t look_embedded() noexcept;
+
+  Program program_ = {};
+  EmbeddedLaunch embedded_;
+  bool is_embedded_ = false;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Launches a job through the PMI-2 launcher that started this one (PMI2_Job_Spawn). The new job's
+// key-value space has the port of the parents, as a card's text under the key kParentKey.
+//
+// PMI-2 neither tells that a process has ended nor kills one: children that never connect are found
+// by the caller's time limit only, and remain until they find no parents.
+#ifndef AVRANKMAP_SRC_LAUNCH_PMI2_LAUNCH_H
+#define AVRANKMAP_SRC_LAUNCH_PMI2_LAUNCH_H
+
+#include <memory>
+#include <string>
+
+#include "launch/external_launch.h"
+
+namespace avrankmap::detail {
+
+inline constexpr const char *kParentKey = "avrm.parent";
+
+class Pmi2Launch final : public ExternalLaunch {
+public:
+  Pmi2Launch() noexcept = default;
+  ~Pmi2Launch() override { end(); }
+
+  void end() noexcept override {
+    end_embedded();
+    forget();
+  }
+
+private:
+  struct Told; // by the launcher
+
+  [[nodiscard]] bool request(const Program &program, const std::string &path) override;
+  [[nodiscard]] Answer answer() noexcept override;
+  void forget() noexcept override { told_.reset(); }
+
+  std::shared_ptr<Told> told_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The job that wrap_pmix.cc pretends, of which this process is rank 0.
+#ifndef AVRANKMAP_TESTS_FAULT_PMIX_SERVER_H
+#define AVRANKMAP_TESTS_FAULT_PMIX_SERVER_H
+
+#include <cstdint>
+#include <string>
+
+namespace avrankmap::test {
+
+inline std::uint32_t pmix_size = 1;
+inline std::string pmix_local_peers = "0";
+
+} // namespace avrankmap::test
+
+#endif
