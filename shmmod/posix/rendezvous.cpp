@@ -13,17 +13,18 @@
 //
 // The third method is also used where it is faster (ways.h).
 //
-// Pieces that follow an offer without a request are in the ring before the send returns. A receiver
-// that does not want the message yet drops them and reads the message later. If the ring has no
-// room for all pieces, the sender pushes none, and the receiver reads the message.
+// Pieces that are pushed after an offer, without being requested, are in the ring before the send
+// returns. A receiver that does not want the message yet drops them, and later reads or requests
+// the message. If the ring has no room for all pieces, the sender pushes none, and the receiver
+// reads or requests the message.
 //
 // A receiver may request or read less than the whole message, which also completes the send. If it
-// wants nothing, it sends kTaken immediately. A request completes once the last record that its
-// process has to send for it is in the ring.
+// wants nothing, it sends kTaken immediately. Unless the peer fails, no request completes before
+// the last record that its process has to send for it is in the ring.
 //
 // process_vm_readv names the sender by its pid. If the sender dies and the system gives its pid to
-// another process of the same user, before the core reports that the peer has failed, this process
-// may read that process's memory into the buffer of a message whose sender is dead.
+// another process of the same user before the core reports the failure, the receiver may read the
+// new process's memory into the buffer of the dead sender's message.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -212,8 +213,8 @@ void Endpoint::finish(Offer *offer) noexcept {
   ended.request->complete(ended.request, status, ended.match, ended.length);
 }
 
-// Advances an offer that was taken as far as possible. It is on no list before, and on the list of
-// its state afterwards. Returns the number of events.
+// Advances a taken offer as far as it can. The offer is on no list before; afterwards it is
+// finished or on the list of its state. Returns the number of events.
 int Endpoint::step(Offer *offer) noexcept {
   Peer &peer = *offer->peer;
   if (peer.state == Peer::State::kFailed) {
@@ -235,7 +236,8 @@ int Endpoint::step(Offer *offer) noexcept {
     return events;
   }
   const avrm_status_t status = ready(peer);
-  // The sender waits for the answer, so it is repeated until the network accepts it.
+  // The sender waits for this answer, so the answer is tried again until the ring or the relay's
+  // network accepts it.
   if (status == AVRM_ERR_AGAIN || (peer.relay != nullptr && status != AVRM_OK && status != AVRM_ERR_PEER)) {
     taking_.append(offer);
     return events;
@@ -315,8 +317,8 @@ void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
   (void)push(sending);
 }
 
-// Writes as many chunks into the ring as fit. The message is on no list before, and on the list of
-// its state afterwards.
+// Writes as many chunks into the ring as fit. The message is on no list before; afterwards it is
+// completed or on the list of its state.
 int Endpoint::push(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
   int chunks = 0;

@@ -39,9 +39,9 @@
 // If the network executes them, all atomics of the window use it, also those on members of the same
 // node and on this process's part, since they are atomic only with respect to each other: not to
 // <stdatomic.h>, nor to atomics of another window on the same bytes. Transports that are known to
-// emulate atomics (libfabric without hardware, UCX without InfiniBand or RoCE) are only used with
-// AVRM_ATOMICS=network: with them the target must make progress as well, and execution by a
-// processor is as fast, except for accumulates over UCX's TCP.
+// emulate atomics (libfabric without hardware, UCX without InfiniBand or RoCE) execute atomics only
+// with AVRM_ATOMICS=network: emulation also needs a target that makes progress, and is no faster
+// than execution by a processor, except for accumulates over UCX's TCP.
 //
 // Order: atomics of one process on one target take effect in the order in which they were called.
 // Only a flush orders them with respect to puts and gets.
@@ -49,17 +49,16 @@
 // Addresses and errors: the target's address (base of its part + offset) must be a multiple of the
 // type's size. AVRM_PROC_NULL is not a valid target. All operations return:
 //
-//   AVRM_OK
-//   AVRM_ERR_NULL         a required pointer is null
-//   AVRM_ERR_RANK         `target` is out of range
-//   AVRM_ERR_DATATYPE     not one of the types above, or not supported by this window
-//   AVRM_ERR_OPTION       unknown operation, or not one of this type or window
-//   AVRM_ERR_SIZE         outside the target's part, too many elements, or a misaligned address
-//   AVRM_ERR_UNSUPPORTED  the null network
-//   AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
+//   AVRM_OK AVRM_ERR_NULL         a required pointer is null AVRM_ERR_RANK         `target` is out
+//   of range AVRM_ERR_DATATYPE     not one of the types above, or not supported by this window
+//   AVRM_ERR_OPTION       unknown operation, or not one of this type or window AVRM_ERR_SIZE
+//   outside the target's part, too many elements, or a misaligned address; if only the target can
+//   see that the address is misaligned, the request's outcome or avrm_flush has this error instead
+//   AVRM_ERR_UNSUPPORTED  the null network AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
 //
-// If a call returns an error, nothing has changed at the target. If an outcome or a flush has an
-// error, the operation was executed wholly, in part or not at all.
+// If a call returns an error, nothing has changed at the target, except that the first elements of
+// a long avrm_accumulate that the target's processor executes may have been updated. If an outcome
+// or a flush has an error, the operation was executed wholly, in part or not at all.
 //
 // Thread-safe on a device with `threads` set, under the device's lock.
 #ifndef AVRANKMAP_DEVICE_ATOMICS_H

@@ -13,28 +13,29 @@
 //
 // A probe finds the message that a receive with the same arguments would take: messages from one
 // sender are found in the order in which they were sent, and receives that were posted earlier take
-// theirs first. All transports are searched; messages of different senders are in no order.
-// avrm_iprobe and avrm_probe leave the message in place, so that another thread may receive it.
-// avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv can receive it.
+// theirs first. All transports are searched; messages from different senders are found in no
+// particular order. avrm_iprobe and avrm_probe leave the message in place, so that another thread
+// may receive it. avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv can receive
+// it.
 //
 // Probes make progress. Thread-safe on a device with `threads` set. A communicator with a message
 // that was taken out but not received is busy (AVRM_ERR_BUSY from avrm_comm_free).
 //
-// Cost: finding a message that has arrived. With posix and UCX this does not depend on the number
-// of messages. libfabric's providers (tcp;ofi_rxm, sockets) search their messages one by one; with
-// these, a message that is taken out is kept in memory of its length, and copied when it is
+// Cost: with posix, the time to find a message that has arrived does not depend on the number of
+// messages. UCX and libfabric's providers (tcp;ofi_rxm, sockets) search their messages one by one;
+// with these, a message that is taken out is kept in memory of its length, and copied when it is
 // received.
 //
 // With source AVRM_PROC_NULL a message is found at once: source AVRM_PROC_NULL, tag AVRM_ANY_TAG, 0
 // bytes.
 //
-// The four probes return AVRM_OK or an error, after which nothing is written:
+// The four probes return AVRM_OK or one of these errors, after which nothing is written:
 //
 //   AVRM_ERR_NULL           a required pointer is null
 //   AVRM_ERR_RANK, _TAG     `source` or `tag` is out of range
-//   AVRM_ERR_PEER           the source has failed, and no such message of it has arrived
-//   AVRM_ERR_PEER_PENDING   from any source: no such message has arrived, and the failure of a
-//                           possible sender is not acknowledged (ft.h)
+//   AVRM_ERR_PEER           the source has failed, and no matching message from it has arrived
+//   AVRM_ERR_PEER_PENDING   `source` is AVRM_ANY_SOURCE, no matching message has arrived, and the
+//                           failure of a possible sender is not acknowledged (ft.h)
 //   AVRM_ERR_REVOKED        the communicator was revoked (ft.h)
 //   AVRM_ERR_UNSUPPORTED    the libfabric provider cannot search messages
 //   AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
@@ -73,7 +74,7 @@ avrm_status_t avrm_mprobe(avrm_comm_t *comm, int32_t source, int32_t tag, avrm_m
 
 /// Starts to receive a message that was taken out. If the message is longer than the buffer, the
 /// request completes with AVRM_ERR_TRUNCATED. The request cannot be cancelled. For a message from
-/// AVRM_PROC_NULL it is already complete, and its outcome has no source.
+/// AVRM_PROC_NULL the request is already complete, with 0 bytes and without a source.
 /// @param message_p  set to null; unchanged after an error
 /// @param buffer     in use until the request completes; may be null if bytes is 0
 /// @param bytes      length of the buffer

@@ -25,12 +25,12 @@ typedef struct avrm_request avrm_request_t;
 typedef struct avrm_outcome {
   /// Status of the operation: AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER,
   /// AVRM_ERR_PEER_PENDING and AVRM_ERR_REVOKED (ft.h), AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
-  /// (creations).
+  /// (creations, one-sided operations), AVRM_ERR_SIZE (atomics: misaligned address at the target).
   avrm_status_t status;
   int32_t source; ///< receive: rank of the sender
   int32_t tag;    ///< receive: tag of the message
-  /// Receive, get: number of bytes that arrived in the buffer. After AVRM_ERR_TRUNCATED, the length
-  /// of the buffer; its contents then depend on the transport.
+  /// Receive: number of bytes that arrived in the buffer. After AVRM_ERR_TRUNCATED, the length of
+  /// the buffer; its contents then depend on the transport. Unspecified for other operations.
   uint64_t bytes;
 } avrm_outcome_t;
 
@@ -46,11 +46,12 @@ typedef struct avrm_outcome {
 /// guarantees 32,767). In a larger job the rank takes as many bits of the context id as it needs: 3
 /// bits for 100,000,000 processes, which leaves 126,976 communicators; at most 7 bits, for 2^31 - 1
 /// processes, which leaves 7,936. The macros below are for smaller jobs; plane, synchronous bit and
-/// tag have the same positions in all jobs. The upper 32nd of all context ids is for the messages
+/// tag have the same positions in all jobs. The highest 1/32 of the context ids is for the messages
 /// of avrm_comm_create_from_group, in which plane and tag have no meaning of their own.
 ///
 /// The synchronous bit is set in messages of avrm_issend whose transport cannot tell the sender
-/// that they were matched: the receiving core acknowledges them. All receives then ignore it.
+/// that they were matched: the receiving core acknowledges them. Receives that such a transport
+/// matches ignore this bit.
 ///
 /// A plane separates a library's own messages from the user's without another context id: 0 is for
 /// the user's messages, 1 for collectives and creation, 2 for messages between the groups of an

@@ -9,7 +9,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Maximum number of pending operations of the network per call.
+// Maximum number of network operations that one call keeps pending.
 constexpr std::uint64_t kMostParts = 64;
 
 bool is_floating(avrm_datatype_t type) noexcept { return type == AVRM_FLOAT || type == AVRM_DOUBLE; }
@@ -39,8 +39,8 @@ avrm_netmod_atomic_t rest_of(const Atomic &atomic, std::size_t i) noexcept {
           atomic.result == nullptr ? nullptr : static_cast<unsigned char *>(atomic.result) + i * bytes};
 }
 
-// Posts a part of an operation, from *i on, and adds its elements to *i. `whole`: the request of
-// the operation, if there may be several parts.
+// Posts a part of an operation, from element *i on, and adds the number of elements posted to *i.
+// `whole`: the request of the operation, if there may be several parts.
 avrm_status_t post_part(avrm_window_t *window, const Access &access, const Atomic &atomic, std::size_t *i,
                         Request *whole, avrm_request_t **request_p) noexcept {
   const avrm_netmod_atomic_t rest = rest_of(atomic, *i);

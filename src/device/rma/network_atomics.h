@@ -24,13 +24,15 @@ struct Atomic {
   [[nodiscard]] std::size_t bytes() const noexcept { return count * element(); }
 };
 
-// True for types and operations for which networks have atomics. Requires is_atomic.
+// True for types and operations for which networks have atomics. The first requires has_atomics,
+// the second is_atomic.
 [[nodiscard]] bool is_of_network(avrm_datatype_t type) noexcept;
 [[nodiscard]] bool is_of_network(std::uint64_t op, avrm_datatype_t type) noexcept;
-// Whether this process's part of a window supports them.
+// True if this process's part of a window supports network atomics.
 [[nodiscard]] bool takes_network_atomics(const avrm_window_t *window) noexcept;
 
-// Posts an operation of that kind to a part that was reached for AVRM_NETMOD_ATOMIC.
+// Posts an operation for which networks have atomics, to a part that reach_room found for
+// AVRM_NETMOD_ATOMIC.
 [[nodiscard]] avrm_status_t operate_by_network(avrm_window_t *window, const Access &reached, const Atomic &atomic,
                                                avrm_request_t **request_p) noexcept;
 
