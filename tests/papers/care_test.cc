@@ -16,7 +16,7 @@ namespace avrankmap::bench {
 namespace {
 
 TEST(Quiet, WaitsUntilTheLoadFalls) {
-  double load = 4;
+  double load = 3;
   int pauses = 0;
   Quiet quiet([&] { return load; },
               [&](std::chrono::seconds /*time*/) {
@@ -31,11 +31,31 @@ TEST(Quiet, WaitsUntilTheLoadFalls) {
 
 TEST(Quiet, WaitsForFiveMinutesInAll) {
   std::chrono::seconds waited{0};
-  Quiet quiet([] { return kQuietLoad; }, [&](std::chrono::seconds time) { waited += time; });
+  Quiet quiet([] { return kQuietForeign; }, [&](std::chrono::seconds time) { waited += time; });
   quiet.wait();
   EXPECT_EQ(waited, std::chrono::minutes(5));
   quiet.wait();
   EXPECT_EQ(waited, std::chrono::minutes(5));
+}
+
+TEST(Foreign, IsWhatThisProgramDidNotUse) {
+  EXPECT_DOUBLE_EQ(foreign_processors({100, 10}, {103, 12}, 2), 0.5);
+  EXPECT_EQ(foreign_processors({100, 10}, {101, 12}, 2), 0);
+}
+
+TEST(Foreign, LeavesIdleTimeAndGuestsOut) {
+  EXPECT_EQ(busy_seconds("cpu  100 20 30 9000 500 4 6 40 70 80\ncpu0 1 1", 100), 2);
+  EXPECT_EQ(busy_seconds("intr 5 5", 100), 0);
+}
+
+TEST(Foreign, DoesNotHaveTheTimeOfThisProgram) {
+  const Used before = processor_time();
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(100)) {
+  }
+  const Used after = processor_time();
+  EXPECT_GT(after.own, before.own);
+  EXPECT_GE(after.all, before.all);
 }
 
 TEST(Spread, IsOfTheNumbersThatBothRunsHave) {

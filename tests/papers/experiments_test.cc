@@ -412,12 +412,10 @@ TEST(TableText, ListingsStandSideBySide) {
 }
 
 TEST(TableText, ASectionHasFiguresTableAndTwoSentences) {
-  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, -1, 0, 0, 0, {}};
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, -1, 600, 120, 0, {}};
   stored.result.table = small_table();
   stored.result.plots = {{"a", "first", "", "", false, false, {}, {}}, {"b", "second", "", "", false, false, {}, {}}};
   stored.result.note = "Measured: in a_test. More of it.";
-  stored.seconds = 600;
-  stored.processor_seconds = 120;
   const auto page = [&] {
     return document(
         {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
@@ -432,12 +430,14 @@ TEST(TableText, ASectionHasFiguresTableAndTwoSentences) {
                       "a\\_test.\n\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("| 000/table3: A title | reproduced | 1 | 1.33 to 1.45 times |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 000/table3: A title | reproduced | 4.33 to 9 | 6.25 to 12 |\n"), std::string::npos) << text;
   EXPECT_NE(text.find("took 10 minutes, 2 minutes of processor time and"), std::string::npos) << text;
   EXPECT_EQ(text.find("from run to run"), std::string::npos);
   stored.spread = 0.25;
   stored.load = 3;
   EXPECT_NE(page().find("**Load 3.0.** **Numbers differ by up to 25 % from run to run.**"), std::string::npos);
+  stored.foreign = 0.7;
+  EXPECT_NE(page().find("**Other processes used 0.7 processors.**"), std::string::npos);
 }
 
 TEST(TableText, APageShowsWhatThePaperStatesAndAFewMore) {

@@ -91,6 +91,34 @@ Sentences on_whole_device(const Result &result) {
   return on_rivals_in(result.table, {"786,432", "1,024", "100,000,000"});
 }
 
+/// Names each rate of ours that is below the highest of the others.
+Sentences on_whole_device_rate(const Result &result) {
+  std::vector<std::string> slower;
+  for (const Row &row : result.table.rows) {
+    double most = 0;
+    const std::string *fastest = nullptr;
+    for (const std::string &column : result.table.columns) {
+      const auto rate = number_here(result.table, row.label, column);
+      if (rate && !column.starts_with("avrankmap") && *rate > most) {
+        most = *rate;
+        fastest = &column;
+      }
+    }
+    for (const std::string &column : result.table.columns) {
+      const auto rate = number_here(result.table, row.label, column);
+      if (fastest != nullptr && rate && column.starts_with("avrankmap") && *rate < most) {
+        slower.push_back(fmt::format("{} with {} processes ({}; {} {})", column, row.label, number_text(*rate),
+                                     *fastest, number_text(most)));
+      }
+    }
+  }
+  if (result.table.rows.empty()) {
+    return {};
+  }
+  return {slower.empty() ? "Ours are at least as fast as all others in all rows."
+                         : fmt::format("Slower than the fastest of the others: {}.", joined(slower))};
+}
+
 // The AV-Rankmap paper.
 
 Sentences on_child_models(const Result &result) {
@@ -325,6 +353,7 @@ struct Conclusion {
 constexpr Conclusion kConclusions[] = {
     {"bytes-per-process", on_bytes_per_process},
     {"whole-device", on_whole_device},
+    {"whole-device-rate", on_whole_device_rate},
     {"000/table1", on_mapping_models},
     {"000/table2", on_child_models},
     {"000/table3", on_instruction_counts},

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "papers/driver/care.h"
 
+#include "counters/subprocess.h"
 #include "papers/experiment/tables.h"
 
 #include <fmt/format.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
+#include <thread>
 
 namespace avrankmap::bench {
 
@@ -17,9 +23,50 @@ double load_average() {
   return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
+double busy_seconds(const std::string &stat, double ticks) {
+  std::istringstream text(stat);
+  std::string name;
+  text >> name;
+  double busy = 0;
+  double field = 0;
+  constexpr int kIdle = 3;
+  constexpr int kWaitsForDisks = 4;
+  constexpr int kGuest = 8;
+  for (int i = 0; name == "cpu" && i < kGuest && text >> field; ++i) {
+    busy += i == kIdle || i == kWaitsForDisks ? 0 : field;
+  }
+  return busy / ticks;
+}
+
+Used processor_time() {
+  Used used;
+  used.all = busy_seconds(counters::read_file("/proc/stat").value_or(""), static_cast<double>(sysconf(_SC_CLK_TCK)));
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage use{};
+    (void)getrusage(whose, &use);
+    for (const timeval &time : {use.ru_utime, use.ru_stime}) {
+      used.own += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    }
+  }
+  return used;
+}
+
+double foreign_processors(const Used &before, const Used &after, double seconds) {
+  return std::max(0.0, (after.all - before.all - (after.own - before.own)) / seconds);
+}
+
+double foreign_now() {
+  const auto start = std::chrono::steady_clock::now();
+  const Used before = processor_time();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const Used after = processor_time();
+  return foreign_processors(before, after,
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
 void Quiet::wait() {
   constexpr std::chrono::seconds kStep{5};
-  while (left_ >= kStep && load_() >= kQuietLoad) {
+  while (left_ >= kStep && load_() >= kQuietForeign) {
     pause_(kStep);
     left_ -= kStep;
   }

@@ -15,23 +15,45 @@
 
 namespace avrankmap::bench {
 
-/// A load above this makes times and rates noisy.
+/// A load above this makes times and rates noisy: an experiment on one processor, and a half.
 inline constexpr double kQuietLoad = 1.5;
+/// The same of the processors that other processes use, without the experiment's own.
+inline constexpr double kQuietForeign = 0.5;
 /// Results whose numbers differ by more from run to run are measured again.
 inline constexpr double kMostSpread = 0.1;
 
 /// Average over the last minute of the processes that wanted a CPU; 0 if it is not known.
 double load_average();
 
+/// Processor time since some moment, in seconds.
+struct Used {
+  double all = 0; ///< of all processes of the machine, interrupts and a hypervisor's theft included
+  double own = 0; ///< of this process and of those that it waited for
+};
+
+/// Reads the line "cpu ..." of /proc/stat, with `ticks` a second: all fields but the idle ones, and
+/// those of guests, which user and nice have. 0 if it is no such line.
+double busy_seconds(const std::string &stat, double ticks);
+
+/// Processor time that this machine and this program have used up to now.
+Used processor_time();
+
+/// The processors that other processes used on average between two moments; unlike the load
+/// average it has no memory of experiments that ended before. Never below 0.
+double foreign_processors(const Used &before, const Used &after, double seconds);
+
+/// Those of the second that follows, in which this program sleeps.
+double foreign_now();
+
 /// Waits for a quiet machine, five minutes in all.
 class Quiet {
 public:
-  /// @param load   the present load
+  /// @param load   the processors that others use at present
   /// @param pause  sleeps
   Quiet(std::function<double()> load, std::function<void(std::chrono::seconds)> pause)
       : load_(std::move(load)), pause_(std::move(pause)) {}
 
-  /// Returns once the load is below kQuietLoad, or all calls together have waited for five minutes.
+  /// Returns once it is below kQuietForeign, or all calls together have waited for five minutes.
   void wait();
 
 private:

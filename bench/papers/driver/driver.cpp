@@ -16,7 +16,6 @@
 #include <nlohmann/json.hpp>
 
 #include <sched.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -109,19 +108,6 @@ std::uint64_t peak_resident() {
 }
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-/// Processor time of this process and of those that it waited for.
-double processor_seconds() {
-  double seconds = 0;
-  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage use{};
-    (void)getrusage(whose, &use);
-    for (const timeval &time : {use.ru_utime, use.ru_stime}) {
-      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-    }
-  }
-  return seconds;
-}
-
 /// The commit; with changed files a digest of the program follows, since the next run's changes may
 /// differ.
 std::string identity(const std::string &commit, const std::string &program) {
@@ -135,7 +121,7 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
                       const std::string &sources, const std::string &command) {
   Stored stored{experiment.id, experiment.title, conditions, sources, command, load_average(), -1, 0, 0, 0, {}};
   forget_peak();
-  const double processor_before = processor_seconds();
+  const Used before_run = processor_time();
   const auto start = std::chrono::steady_clock::now();
   {
     const Affinity before;
@@ -146,8 +132,10 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
     result.omissions.insert(result.omissions.begin(), stored.result.omissions.begin(), stored.result.omissions.end());
     stored.result = std::move(result);
   }
+  const Used after_run = processor_time();
   stored.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  stored.processor_seconds = processor_seconds() - processor_before;
+  stored.processor_seconds = after_run.own - before_run.own;
+  stored.foreign = foreign_processors(before_run, after_run, std::max(stored.seconds, 1e-3));
   stored.peak_resident = peak_resident();
   return stored;
 }
@@ -266,7 +254,7 @@ int run(const Options &options, const std::string &program) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   std::vector<std::string> failures;
   const bool with_care = publishes && conditions.effort == Effort::kFull;
-  Quiet quiet(load_average, [](std::chrono::seconds time) { std::this_thread::sleep_for(time); });
+  Quiet quiet(foreign_now, [](std::chrono::seconds time) { std::this_thread::sleep_for(time); });
   for (const Experiment *const experiment : chosen) {
     progress.begin(experiment->id);
     const std::string sources =

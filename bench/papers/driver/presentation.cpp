@@ -99,7 +99,9 @@ std::string left_out(const Table &table, const Table &shown) {
 /// What a reader of times must know, if anything.
 std::string care_text(const Stored &stored) {
   std::string text;
-  if (stored.load >= kQuietLoad) {
+  if (stored.foreign >= kQuietForeign) {
+    text += fmt::format(" **Other processes used {:.1f} processors.**", stored.foreign);
+  } else if (stored.foreign < 0 && stored.load >= kQuietLoad) {
     text += fmt::format(" **Load {:.1f}.**", stored.load);
   }
   if (stored.spread > kMostSpread) {
@@ -124,9 +126,9 @@ std::string section(const Stored &stored, const Link &link) {
     text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
   }
   const Verdict verdict = judge(stored.id, stored.result);
-  text +=
-      fmt::format("**{}.** {} {}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
-                  escaped(first_sentence(stored.result.note)), left_out(stored.result.table, shown), care_text(stored));
+  text += fmt::format("**{}.** {}{}{}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
+                      verdict.sentence.empty() ? "" : " ", escaped(first_sentence(stored.result.note)),
+                      left_out(stored.result.table, shown), care_text(stored));
   return text + recorded_line(stored.id, stored.sources) + "\n";
 }
 
@@ -138,6 +140,11 @@ public:
     quick_ = quick_ || stored.conditions.effort != Effort::kFull;
     least_ = std::min(least_, stored.load);
     most_ = std::max(most_, stored.load);
+    if (stored.foreign >= 0) {
+      foreign_ = std::max(foreign_, stored.foreign);
+    } else {
+      has_load_ = true;
+    }
     seconds_ += stored.seconds;
     processor_seconds_ += stored.processor_seconds;
     peak_ = std::max(peak_, stored.peak_resident);
@@ -152,10 +159,19 @@ public:
       text += line + ".\n\n";
     }
     text += fmt::format("All experiments together took {:.0f} minutes, {:.0f} minutes of processor time and at most "
-                        "{:.1f} GB of memory. Before they began, the load (processes that wanted a CPU, average over "
-                        "a minute, those of earlier experiments included) was {:.1f} to {:.1f}.",
-                        seconds_ / 60, processor_seconds_ / 60, static_cast<double>(peak_) / 1e9, least_, most_);
-    text += most_ > 1.5 ? " A load above 1.5 makes times and rates noisy; counts and bytes stay exact." : "";
+                        "{:.1f} GB of memory.",
+                        seconds_ / 60, processor_seconds_ / 60, static_cast<double>(peak_) / 1e9);
+    if (foreign_ >= 0) {
+      text += fmt::format(" Other processes used at most {:.1f} processors meanwhile.", foreign_);
+    }
+    if (has_load_) {
+      text += fmt::format(" Before they began, the load (processes that wanted a CPU, average over a minute, those of "
+                          "earlier experiments included) was {:.1f} to {:.1f}.",
+                          least_, most_);
+    }
+    text += has_load_ && most_ > kQuietLoad
+                ? " A load above 1.5 makes times and rates noisy; counts and bytes stay exact."
+                : "";
     text += quick_ ? " Some results are of a quick run (`--quick`): fewer sizes and fewer repetitions." : "";
     return text + "\n\n";
   }
@@ -165,6 +181,8 @@ private:
   bool quick_ = false;
   double least_ = 1e9;
   double most_ = 0;
+  double foreign_ = -1;
+  bool has_load_ = false;
   double seconds_ = 0;
   double processor_seconds_ = 0;
   std::uint64_t peak_ = 0;
@@ -320,9 +338,9 @@ std::string document(const std::vector<Experiment> &experiments,
   return "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n"
          "# Tables and figures of the papers, on this machine\n\n" +
          table + (table.empty() ? "" : "\n") +
-         "*Reproduced*: the paper's statement holds here, by the same measure. *Partly*: some of it. *Contradicted*: "
-         "the "
-         "opposite was found. *Not measurable here*: this machine lacks what it needs. *Ours*: an experiment of no "
+         "*Reproduced*: the paper's statement holds here, by the same measure; of many values, nine in ten. *Partly*: "
+         "some of it. *Contradicted*: it does not hold here. *Not measurable here*: this machine lacks what it needs. "
+         "*Ours*: an experiment of no "
          "paper.\n\n"
          "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
          "is "

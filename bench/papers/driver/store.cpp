@@ -171,6 +171,7 @@ nlohmann::ordered_json to_json(const Stored &stored) {
           {"sources", stored.sources},
           {"command", stored.command},
           {"load", stored.load},
+          {"foreign", stored.foreign},
           {"spread", stored.spread},
           {"seconds", stored.seconds},
           {"processor_seconds", stored.processor_seconds},
@@ -191,6 +192,7 @@ Stored stored_from_json(const nlohmann::ordered_json &json) {
   stored.sources = json.at("sources");
   stored.command = json.at("command");
   stored.load = json.at("load");
+  stored.foreign = json.value("foreign", -1.0);
   stored.spread = json.at("spread");
   stored.seconds = json.at("seconds");
   stored.processor_seconds = json.at("processor_seconds");

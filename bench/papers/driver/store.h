@@ -43,6 +43,9 @@ struct Stored {
   double processor_seconds = 0;    ///< of the program and the processes that it waited for
   std::uint64_t peak_resident = 0; ///< bytes; 0 if the system does not report it
   Result result;
+  /// Processors that other processes used during the experiment, on average; below 0 if it is
+  /// not known, as in results of earlier versions.
+  double foreign = -1;
 };
 
 /// "tiny", "quick" or "full".
