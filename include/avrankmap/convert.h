@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Conversion between rankmaps and representations of other runtimes: 64-bit process numbers, and
-// lists of runs, which are small enough to be stored or sent to another process.
+// Conversion between rankmaps and representations of other runtimes: 64-bit process numbers, 64-bit
+// lpids, and lists of runs, which are small enough to be stored or sent to another process.
 //
 // Copy a map through its runs (tests/tour/rankmaps.c):
 //
@@ -32,6 +32,16 @@ typedef struct avrm_run {
 /// temporary copy, and may be freed after the call. Errors and cost are those of
 /// avrm_rankmap_create_gpids.
 avrm_status_t avrm_rankmap_create_numbers(avrm_instance_t *instance, int32_t size, const uint64_t *numbers,
+                                          unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
+
+/// Creates a map from 64-bit lpids in one process group, by rank, for example from the array of a
+/// UCC `ep_map` with elements of 8 bytes. The array is only read, and may be freed after the call.
+/// @param pgid   process group of all ranks, 0 or more
+/// @param size   number of ranks, 0 .. 2^31 - 1
+/// @param lpids  by rank; may be null if size is 0
+/// @return also AVRM_ERR_OVERFLOW (an lpid above 2^31 - 2), AVRM_ERR_PGID_UNKNOWN (a negative pgid)
+/// Cost: that of avrm_rankmap_create_function.
+avrm_status_t avrm_rankmap_create_lpids64(avrm_instance_t *instance, int32_t pgid, int32_t size, const uint64_t *lpids,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Creates a map from runs: the ranks of each run follow those of the run before.

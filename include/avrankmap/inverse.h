@@ -36,6 +36,10 @@
 // Find the rank of a process (tests/tour/rankmaps.c):
 //
 //   must(avrm_rankmap_rank(map, process, &rank));
+//
+// Find the PE of another team that is PE `pe` of this one (tests/tour/runtimes/teams.c):
+//
+//   must(avrm_rankmap_translate_ranks(&from->map, 1, &pe, &to->map, &found));
 #ifndef AVRANKMAP_INVERSE_H
 #define AVRANKMAP_INVERSE_H
 
@@ -55,6 +59,23 @@ avrm_status_t avrm_rankmap_rank(const avrm_rankmap_t *map, avrm_gpid_t process, 
 ///         nothing is written
 avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const avrm_gpid_t *processes,
                                  int32_t *ranks) AVRM_NOEXCEPT;
+
+/// Translates ranks of one map to ranks of another without a group of either. Returns, for each of
+/// `count` ranks of `from`, the rank of the same process in `to`: its lowest rank if it occurs
+/// several times, AVRM_UNDEFINED if it does not occur. AVRM_PROC_NULL yields AVRM_PROC_NULL. This
+/// is MPI_Group_translate_ranks for maps, which need not be bound.
+/// @param count     number of ranks to translate
+/// @param ranks     ranks of `from`, 0 .. size-1, in any order and repeated at will, or
+///                  AVRM_PROC_NULL; may be null if count is 0
+/// @param to_ranks  receives the ranks of `to`; may be `ranks`, or null if count is 0
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (maps of two instances), AVRM_ERR_RANK (an
+///         entry is neither a rank of `from` nor AVRM_PROC_NULL), AVRM_ERR_NO_MEMORY; after an
+///         error nothing is written
+/// Cost: that of avrm_rankmap_gpids and avrm_rankmap_ranks; between affine maps of one process
+/// group one multiplication per rank. Takes no memory if `to` is regular; otherwise 8 bytes of
+/// scratch memory per rank if there are more than 128, and the inverse.
+avrm_status_t avrm_rankmap_translate_ranks(const avrm_rankmap_t *from, size_t count, const int32_t *ranks,
+                                           const avrm_rankmap_t *to, int32_t *to_ranks) AVRM_NOEXCEPT;
 
 /// Frees the inverses of all rankmaps, which are rebuilt when needed. May be called at any time
 /// from any thread.

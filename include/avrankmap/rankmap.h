@@ -267,6 +267,9 @@ typedef enum avrm_rankmap_flags {
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 
+/// Returns the process of a rank.
+typedef avrm_gpid_t (*avrm_rankmap_process_t)(void *context, int32_t rank);
+
 // ------------------------------------------------------------------------------------------------
 // Creation. Each function initialises *map_p, whose previous content is irrelevant; after an error
 // *map_p is unchanged. map_p must not be one of the parents.
@@ -324,6 +327,20 @@ avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid,
 /// Cost: O(size).
 avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
+
+/// Creates a map from a function that returns the process of each rank. The function is called once
+/// for each rank, in order, and not again after an invalid process. To fail, return a negative
+/// pgid.
+/// Detects the pattern as avrm_rankmap_create_gpids does, and creates the same map.
+/// @param process  must not be null, and must not throw
+/// @param context  passed to `process`
+/// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2), AVRM_ERR_PGID_UNKNOWN (a
+///         negative pgid)
+/// Cost: O(size). Scratch memory: none if the ranks follow one formula (affine, blocked or cart);
+/// about 40 bytes per segment if segments have 32 or more ranks on average; otherwise 8 bytes per
+/// rank, and up to 2 for segments.
+avrm_status_t avrm_rankmap_create_function(avrm_instance_t *instance, int32_t size, avrm_rankmap_process_t process,
+                                           void *context, unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Duplicates a rankmap. The duplicate shares the table and is not bound. Cost: O(1).
 avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;

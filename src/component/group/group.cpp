@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Creation and destruction of groups.
+// Creation and destruction of groups, and their ranks.
 #include "group/group.h"
 
 #include <new>
@@ -65,6 +65,21 @@ avrm_status_t avrm_group_create_gpids(avrm_instance_t *instance, int32_t size, c
 
 avrm_status_t avrm_group_gpid(const avrm_group_t *group, int32_t rank, avrm_gpid_t *gpid_p) noexcept {
   return group == nullptr ? AVRM_ERR_NULL : avrm_rankmap_gpid_checked(&group->map, rank, gpid_p);
+}
+
+avrm_status_t avrm_group_rank(const avrm_group_t *group, avrm_gpid_t process, int32_t *rank_p) noexcept {
+  if (group == nullptr || rank_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return avrm_rankmap_rank(&group->map, process, rank_p);
+}
+
+avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, const int32_t *ranks,
+                                         const avrm_group_t *b, int32_t *b_ranks) noexcept {
+  if (a == nullptr || b == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return avrm_rankmap_translate_ranks(&a->map, count, ranks, &b->map, b_ranks);
 }
 
 avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) noexcept {

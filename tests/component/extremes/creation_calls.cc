@@ -125,6 +125,34 @@ void create_gpids(World &w) {
   keep_table(w, avrm_rankmap_create_gpids(w.any_instance(), size, table.data(), w.flags(), &map), map, table);
 }
 
+void create_function(World &w) {
+  const std::vector<avrm_gpid_t> table = any_table(w, w.small());
+  const auto at = [](void *context, std::int32_t rank) {
+    return static_cast<const avrm_gpid_t *>(context)[static_cast<std::size_t>(rank)];
+  };
+  void *const context = const_cast<avrm_gpid_t *>(table.data());
+  Out<avrm_rankmap_t> map;
+  const auto size =
+      static_cast<std::int32_t>(w.draw.one_in(16) ? w.draw.any<std::int32_t>() | INT32_MIN : std::ssize(table));
+  const avrm_rankmap_process_t function = w.draw.one_in(64) ? nullptr : +at;
+  keep_table(w, avrm_rankmap_create_function(w.any_instance(), size, function, context, w.flags(), &map), map, table);
+}
+
+void create_lpids64(World &w) {
+  std::vector<avrm_gpid_t> table = any_table(w, w.small());
+  const std::int32_t pgid = w.pgid();
+  std::vector<std::uint64_t> lpids;
+  lpids.reserve(table.size());
+  for (avrm_gpid_t &process : table) {
+    process.pgid = pgid;
+    lpids.push_back(w.draw.one_in(512) ? w.draw.any<std::uint64_t>() : static_cast<std::uint64_t>(process.lpid));
+    process.lpid = static_cast<std::int32_t>(lpids.back());
+  }
+  Out<avrm_rankmap_t> map;
+  const auto size = static_cast<std::int32_t>(table.size());
+  keep_table(w, avrm_rankmap_create_lpids64(w.any_instance(), pgid, size, lpids.data(), w.flags(), &map), map, table);
+}
+
 void create_numbers(World &w) {
   const std::vector<avrm_gpid_t> table = any_table(w, w.small());
   std::vector<std::uint64_t> numbers;
@@ -262,6 +290,8 @@ const std::vector<Call> kCreations = {
     {"avrm_rankmap_create_blocked and its kind", create_regular},
     {"avrm_rankmap_create_lpids", create_lpids},
     {"avrm_rankmap_create_gpids", create_gpids},
+    {"avrm_rankmap_create_function", create_function},
+    {"avrm_rankmap_create_lpids64", create_lpids64},
     {"avrm_rankmap_create_numbers", create_numbers},
     {"avrm_rankmap_create_runs", create_runs},
     {"avrm_rankmap_dup", dup},

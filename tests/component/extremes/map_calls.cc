@@ -93,6 +93,25 @@ void invert(World &w) {
   }
 }
 
+void translate_ranks(World &w) {
+  const avrm_rankmap_t *const from = w.any_map();
+  const avrm_rankmap_t *const to = w.any_map();
+  avrm_rankmap_info_t info{};
+  if (avrm_rankmap_describe(to, &info) == AVRM_OK && info.dimensions > 2 && info.size > 100000) {
+    return; // the inverse may be that of a table
+  }
+  std::vector<std::int32_t> ranks = w.ranks(w.small(), from == nullptr ? 0 : from->size);
+  ranks.push_back(w.draw.one_in(2) ? AVRM_PROC_NULL : w.draw.any<std::int32_t>());
+  std::vector<std::int32_t> found(ranks.size());
+  if (w.ok(avrm_rankmap_translate_ranks(from, ranks.size(), ranks.data(), to, found.data()))) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      EXPECT_TRUE(ranks[i] == AVRM_PROC_NULL ? found[i] == AVRM_PROC_NULL
+                                             : found[i] == AVRM_UNDEFINED || avrm_rankmap_gpid(to, found[i]) ==
+                                                                                 avrm_rankmap_gpid(from, ranks[i]));
+    }
+  }
+}
+
 void describe(World &w) {
   const avrm_rankmap_t *const map = w.any_map();
   Out<avrm_rankmap_info_t> info;
@@ -135,6 +154,7 @@ const std::vector<Call> kMapCalls = {
     {"avrm_rankmap_word", translate},
     {"avrm_rankmap_words", translate_many},
     {"avrm_rankmap_rank", invert},
+    {"avrm_rankmap_translate_ranks", translate_ranks},
     {"avrm_rankmap_describe", describe},
     {"avrm_rankmap_runs", runs},
     {"avrm_rankmap_destroy",

@@ -256,6 +256,22 @@ const Refusable kCalls[] = {
      [](Holdings &h) { return avrm_rankmap_create_gpids(h.instance, 200, h.gpids.data(), kAny, &h.new_map); }},
     {"avrm_rankmap_create_gpids that exist",
      [](Holdings &h) { return avrm_rankmap_create_gpids(h.instance, kSize, h.gpids.data(), kAny, &h.new_map); }},
+    {"avrm_rankmap_create_function",
+     [](Holdings &h) {
+       const auto process = [](void *gpids, std::int32_t rank) { return static_cast<avrm_gpid_t *>(gpids)[rank]; };
+       return avrm_rankmap_create_function(h.instance, 250, process, h.gpids.data(), kAny, &h.new_map);
+     }},
+    {"avrm_rankmap_create_function of runs",
+     [](Holdings &h) {
+       const auto process = [](void *, std::int32_t rank) { return avrm_gpid_t{rank / 100, rank}; };
+       return avrm_rankmap_create_function(h.instance, 300, process, nullptr, kAny, &h.new_map);
+     }},
+    {"avrm_rankmap_create_lpids64",
+     [](Holdings &h) {
+       const Numbers lpids = shuffled(200);
+       const std::vector<std::uint64_t> wide(lpids.begin(), lpids.end());
+       return avrm_rankmap_create_lpids64(h.instance, 0, 200, wide.data(), kAny, &h.new_map);
+     }},
     {"avrm_rankmap_create_numbers",
      [](Holdings &h) {
        std::vector<std::uint64_t> numbers;
@@ -315,6 +331,12 @@ const Refusable kCalls[] = {
      [](Holdings &h) {
        Numbers ranks(h.gpids.size());
        return avrm_rankmap_ranks(h.mlut.get(), h.gpids.size(), h.gpids.data(), ranks.data());
+     }},
+    {"avrm_rankmap_translate_ranks",
+     [](Holdings &h) {
+       const Numbers ranks = shuffled(kSize);
+       Numbers found(ranks.size());
+       return avrm_rankmap_translate_ranks(h.lut.get(), ranks.size(), ranks.data(), h.mlut.get(), found.data());
      }},
 
     {"avrm_group_create", [](Holdings &h) { return avrm_group_create(h.segments.get(), &h.new_group); }},

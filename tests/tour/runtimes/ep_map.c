@@ -3,7 +3,7 @@
 //
 // UCC's ep_map, which tells where the endpoints of a team are in its context, as a rankmap and
 // back: all four kinds. The declarations are those of ucc/api/ucc.h, shortened.
-#include <avrankmap/rankmap.h>
+#include <avrankmap/convert.h>
 
 #include "../tour.h"
 
@@ -41,6 +41,19 @@ static uint64_t ep_map_eval(const ucc_ep_map_t *map, uint64_t ep) {
   return UINT64_MAX;
 }
 
+typedef struct endpoints {
+  const ucc_ep_map_t *map;
+  int32_t pgid;
+} endpoints_t;
+
+// The lpid -1 makes the creation return AVRM_ERR_OVERFLOW.
+static avrm_gpid_t process_of(void *context, int32_t ep) {
+  const endpoints_t *const from = (const endpoints_t *)context;
+  const uint64_t rank = ep_map_eval(from->map, (uint64_t)ep);
+  const avrm_gpid_t process = {from->pgid, rank < INT32_MAX ? (int32_t)rank : -1};
+  return process;
+}
+
 // Creates the rankmap. Full and strided maps become formulas at once; the others are read once, and
 // take a table only if they have no pattern.
 static avrm_status_t import_map(avrm_instance_t *instance, int32_t pgid, const ucc_ep_map_t *from,
@@ -57,18 +70,11 @@ static avrm_status_t import_map(avrm_instance_t *instance, int32_t pgid, const u
   if (from->type == UCC_EP_MAP_ARRAY && from->u.array.elem_size == 4)
     return avrm_rankmap_create_lpids(instance, pgid, size, (const int32_t *)from->u.array.map, AVRM_RANKMAP_UNIQUE,
                                      map_p);
-  int32_t *const lpids = (int32_t *)malloc(sizeof *lpids * (size_t)(size ? size : 1));
-  avrm_status_t status = lpids == NULL ? AVRM_ERR_NO_MEMORY : AVRM_OK;
-  for (int32_t ep = 0; status == AVRM_OK && ep < size; ++ep) {
-    const uint64_t rank = ep_map_eval(from, (uint64_t)ep);
-    if (rank > INT32_MAX - 1)
-      status = AVRM_ERR_OVERFLOW;
-    lpids[ep] = (int32_t)rank;
-  }
-  if (status == AVRM_OK)
-    status = avrm_rankmap_create_lpids(instance, pgid, size, lpids, AVRM_RANKMAP_UNIQUE, map_p);
-  free(lpids);
-  return status;
+  if (from->type == UCC_EP_MAP_ARRAY)
+    return avrm_rankmap_create_lpids64(instance, pgid, size, (const uint64_t *)from->u.array.map, AVRM_RANKMAP_UNIQUE,
+                                       map_p);
+  endpoints_t endpoints = {from, pgid};
+  return avrm_rankmap_create_function(instance, size, process_of, &endpoints, AVRM_RANKMAP_UNIQUE, map_p);
 }
 
 static uint64_t rank_of(uint64_t ep, void *map) {

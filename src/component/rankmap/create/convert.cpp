@@ -36,6 +36,17 @@ avrm_status_t append(const avrm_run_t &given, RunList *list) noexcept {
   return min < 0 || max > kMaxLpid ? AVRM_ERR_OVERFLOW : list->push(run);
 }
 
+struct Lpids64 {
+  std::int32_t pgid;
+  const std::uint64_t *lpids;
+};
+
+avrm_gpid_t process_at(void *context, std::int32_t rank) {
+  const auto *const array = static_cast<const Lpids64 *>(context);
+  const std::uint64_t lpid = array->lpids[rank];
+  return {array->pgid, lpid > kMaxLpid ? -1 : static_cast<std::int32_t>(lpid)};
+}
+
 } // namespace
 
 avrm_status_t avrm_rankmap_create_numbers(avrm_instance_t *instance, int32_t size, const uint64_t *numbers,
@@ -55,6 +66,19 @@ avrm_status_t avrm_rankmap_create_numbers(avrm_instance_t *instance, int32_t siz
   MapOwner map;
   status = gather_array(instance, size, gpid_at, &map);
   return finish(status, std::move(map), flags, map_p);
+}
+
+avrm_status_t avrm_rankmap_create_lpids64(avrm_instance_t *instance, int32_t pgid, int32_t size, const uint64_t *lpids,
+                                          unsigned flags, avrm_rankmap_t *map_p) noexcept {
+  const avrm_status_t status = check_arguments(instance, size, lpids, flags, map_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (pgid < 0) {
+    return AVRM_ERR_PGID_UNKNOWN;
+  }
+  Lpids64 array{pgid, lpids};
+  return avrm_rankmap_create_function(instance, size, process_at, &array, flags, map_p);
 }
 
 avrm_status_t avrm_rankmap_create_runs(avrm_instance_t *instance, int32_t count, const avrm_run_t *runs, unsigned flags,

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Translation from processes, and from ranks of one group, to ranks of another.
+// Translation from ranks of one map to ranks of another.
 #include <algorithm>
 #include <optional>
 
-#include "group/group.h"
+#include "avrankmap/inverse.h"
 #include "rankmap/inverse/affine_inverse.h"
+#include "rankmap/map.h"
 #include "rankmap/vector_loops.h"
 
 using namespace avrankmap::detail;
@@ -16,9 +17,9 @@ namespace {
 // Number of ranks that are translated at a time, without memory from the allocator.
 constexpr std::size_t kAtOnce = 128;
 
-constexpr avrm_gpid_t kNobody{-1, -1}; // not in any group
+constexpr avrm_gpid_t kNobody{-1, -1}; // not in any map
 
-// Returns the processes of up to kAtOnce ranks of a group; kNobody for AVRM_PROC_NULL.
+// Returns the processes of up to kAtOnce ranks of a map; kNobody for AVRM_PROC_NULL.
 void processes_of(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                   avrm_gpid_t *processes) noexcept {
   if (map->size == 0) {
@@ -43,7 +44,7 @@ void restore_nobody(std::size_t count, const avrm_gpid_t *processes, std::int32_
   }
 }
 
-// Translates to a group whose inverse needs no memory.
+// Translates to a map whose inverse needs no memory.
 void translate_to_regular(const avrm_rankmap_t *a, std::size_t count, const std::int32_t *ranks,
                           const avrm_rankmap_t *b, std::int32_t *b_ranks) noexcept {
   if (is_affine(a) && is_affine(b) && a->pgid == b->pgid) {
@@ -61,47 +62,40 @@ void translate_to_regular(const avrm_rankmap_t *a, std::size_t count, const std:
 
 } // namespace
 
-avrm_status_t avrm_group_rank(const avrm_group_t *group, avrm_gpid_t process, int32_t *rank_p) noexcept {
-  if (group == nullptr || rank_p == nullptr) {
+avrm_status_t avrm_rankmap_translate_ranks(const avrm_rankmap_t *from, size_t count, const int32_t *ranks,
+                                           const avrm_rankmap_t *to, int32_t *to_ranks) noexcept {
+  if (from == nullptr || to == nullptr || (count > 0 && (ranks == nullptr || to_ranks == nullptr))) {
     return AVRM_ERR_NULL;
   }
-  return avrm_rankmap_ranks(&group->map, 1, &process, rank_p);
-}
-
-avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, const int32_t *ranks,
-                                         const avrm_group_t *b, int32_t *b_ranks) noexcept {
-  if (a == nullptr || b == nullptr || (count > 0 && (ranks == nullptr || b_ranks == nullptr))) {
-    return AVRM_ERR_NULL;
-  }
-  if (instance_of(a) != instance_of(b)) {
+  if (from->instance != to->instance) {
     return AVRM_ERR_INSTANCE;
   }
-  if (!are_ranks<true>(size_of(a), count, ranks)) {
+  if (!are_ranks<true>(from->size, count, ranks)) {
     return AVRM_ERR_RANK;
   }
   if (count == 0) {
     return AVRM_OK;
   }
-  if (is_regular(&b->map)) {
-    translate_to_regular(&a->map, count, ranks, &b->map, b_ranks);
+  if (is_regular(to)) {
+    translate_to_regular(from, count, ranks, to, to_ranks);
     return AVRM_OK;
   }
   avrm_gpid_t few[kAtOnce];
   std::optional<Scratch<avrm_gpid_t>> many;
   avrm_gpid_t *processes = few;
   if (count > kAtOnce) {
-    many.emplace(memory_of(a), count);
+    many.emplace(from->instance->memory, count);
     processes = many->data();
     if (processes == nullptr) {
       return AVRM_ERR_NO_MEMORY;
     }
   }
   for (std::size_t first = 0; first < count; first += kAtOnce) {
-    processes_of(&a->map, std::min(kAtOnce, count - first), ranks + first, processes + first);
+    processes_of(from, std::min(kAtOnce, count - first), ranks + first, processes + first);
   }
-  const avrm_status_t status = avrm_rankmap_ranks(&b->map, count, processes, b_ranks);
+  const avrm_status_t status = avrm_rankmap_ranks(to, count, processes, to_ranks);
   if (status == AVRM_OK) {
-    restore_nobody(count, processes, b_ranks);
+    restore_nobody(count, processes, to_ranks);
   }
   return status;
 }
