@@ -29,4 +29,5 @@ if "$cmake" -P "$source/cmake/uninstall.cmake" "$work/none" 2>"$work/log"; then
   echo "a manifest that does not exist was accepted"
   exit 1
 fi
-grep -q 'nothing has been installed' "$work/log"
+# CMake breaks its lines where the length of the path puts them.
+[[ $(tr -s ' \n' ' ' <"$work/log") == *"nothing has been installed"* ]]
