@@ -186,7 +186,9 @@ typedef struct avrm_spawn_options {
 /// machine, as one node, with kind "spawn". They inherit the root's working directory,
 /// standard streams (/dev/null for streams that the root closed) and signal mask, and no other
 /// descriptor except that of the memory in which their job stores its cards. They belong to the
-/// root's session, and survive the parents unless these end before the children have connected.
+/// root's session, and survive the parents unless these end before the children have connected. To
+/// close a standard stream while a device is open, put /dev/null in its place (dup2): otherwise a
+/// transport may take its number, and the children would inherit the transport's socket.
 ///
 /// A supervisor, which is a fork of the root, runs until the last child ends; until then it shares
 /// the root's pages, copy-on-write. The root reaps it in any call that makes progress: the
