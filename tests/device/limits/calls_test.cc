@@ -27,6 +27,7 @@ namespace {
 
 constexpr rlim_t kKiB = 1024;
 constexpr rlim_t kMiB = 1024 * kKiB;
+constexpr rlim_t kAmple = 8192 * kMiB;
 
 enum class Kind { kDescriptors, kFileSize, kAddressSpace, kNone };
 
@@ -103,8 +104,13 @@ const Exception *exception_of(const Transport &transport, const Low &low) {
 std::vector<std::int32_t> run(const Transport &transport, const Low &low, bool may_lack = false) {
   const auto set_for = [&low](bool at_the_start) {
     return [&low, at_the_start](int rank) {
-      if (low.from_the_start == at_the_start && (low.everybody || rank == 0)) {
+      if (!low.everybody && rank != 0) {
+        return;
+      }
+      if (low.from_the_start == at_the_start) {
         set(low);
+      } else if (at_the_start && low.kind == Kind::kAddressSpace) { // which is used up later
+        set_soft(RLIMIT_AS, address_space() + kAmple);
       }
     };
   };
