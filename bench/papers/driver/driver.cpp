@@ -146,7 +146,7 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
 Stored run_with_care(const Experiment &experiment, Context &context, const Conditions &conditions,
                      const std::string &sources, const Options &options, const Progress &progress) {
   constexpr int kMostRepetitions = 2;
-  constexpr double kTimeForRepetitions = 25 * 60; // seconds, of which all experiments take most
+  constexpr double kTimeForRepetitions = 15 * 60; // seconds, half of what all experiments may take
   Context quick(Effort::kQuick, context.program(), context.progress());
   Table before = run_experiment(experiment, quick, conditions, sources, options.command).result.table;
   Stored stored = run_experiment(experiment, context, conditions, sources, options.command);
