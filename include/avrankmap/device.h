@@ -8,6 +8,7 @@
 #define AVRANKMAP_DEVICE_H
 
 #include "avrankmap/device/atomics.h"
+#include "avrankmap/device/blocks.h"
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/datatype.h"

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "avrankmap/device/atomics.h"
+#include "avrankmap/device/blocks.h"
 #include "bench/synthetic/synthetic_boot.h"
 #include "core/active.h"
 #include "core/device.h"
@@ -16,13 +17,14 @@
 
 namespace {
 
+using avrankmap::detail::ActiveBlock;
 using avrankmap::detail::ActiveHeader;
 using avrankmap::detail::ActiveType;
 using avrankmap::fuzz::Input;
 
 constexpr std::size_t kWindows = 4;
 constexpr std::uint32_t kTypes =
-    static_cast<std::uint32_t>(avrankmap::detail::ActiveType::kMatched) + 2; // 0 and one unknown
+    static_cast<std::uint32_t>(avrankmap::detail::ActiveType::kGetBlocks) + 2; // 0 and one unknown
 constexpr std::size_t kGets = 8;
 
 struct Exact {
@@ -114,7 +116,7 @@ private:
   }
 
   void step() {
-    switch (input_.below(10)) {
+    switch (input_.below(12)) {
     case 0: return create_window();
     case 1: return free_window();
     case 2: return raw();
@@ -123,6 +125,8 @@ private:
     case 7: return get_strided();
     case 8: return visible_put();
     case 9: return atomic();
+    case 10: return blocks_message();
+    case 11: return get_blocks();
     default: return message();
     }
   }
@@ -202,6 +206,48 @@ private:
     buffers_[at].reset(std::malloc(400));
     (void)avrm_get_strided(window, buffers_[at].get(), &here, input_.between(0, 3), input_.below(100), &there,
                            &requests_[at]);
+  }
+
+  // A put or get of a list of blocks, most of which are in the window.
+  void blocks_message() {
+    ActiveHeader header = last_;
+    header.type = input_.below(2) == 0 ? ActiveType::kPutBlocks : ActiveType::kGetBlocks;
+    header.sender = input_.between(0, 3);
+    const avrm_window_t *const window = windows_[input_.below(kWindows)];
+    header.window = window != nullptr ? window->id : input_.edgy();
+    header.block = input_.below(6);
+    header.bytes = 0;
+    std::vector<std::uint8_t> payload;
+    for (std::uint64_t i = 0; i < header.block; ++i) {
+      const bool is_wild = input_.below(8) == 0;
+      const ActiveBlock block{is_wild ? input_.edgy() : input_.below(200), is_wild ? input_.edgy() : input_.below(60)};
+      const auto *const bytes = reinterpret_cast<const std::uint8_t *>(&block);
+      payload.insert(payload.end(), bytes, bytes + sizeof block);
+      header.bytes += block.bytes;
+    }
+    if (header.type == ActiveType::kPutBlocks) {
+      payload.resize(payload.size() + header.bytes % 400);
+    }
+    if (input_.below(8) == 0) {
+      header.block = input_.edgy();
+    }
+    deliver(header, payload);
+  }
+
+  void get_blocks() {
+    avrm_window_t *const window = windows_[input_.below(kWindows)];
+    const std::size_t at = input_.below(kGets);
+    if (window == nullptr || requests_[at] != nullptr) {
+      return;
+    }
+    const std::size_t bytes = input_.below(100);
+    const avrm_block_t here[] = {{200, bytes}, {40, 3}};
+    const avrm_block_t there[] = {{input_.between(-5, 100), 3}, {input_.between(-5, 250), bytes}};
+    const avrm_blocks_t origin{here, 2};
+    const avrm_blocks_t remote{there, 2};
+    buffers_[at].reset(std::malloc(300));
+    (void)avrm_get_blocks(window, buffers_[at].get(), &origin, input_.between(0, 3), input_.below(20), &remote,
+                          &requests_[at]);
   }
 
   void atomic() {

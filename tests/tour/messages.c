@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Each process of a ring sends to the next one, and receives from anybody.
+#include <avrankmap/device/blocks.h>
+
 #include "processes.h"
 
 static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
@@ -37,6 +39,23 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   must(avrm_wait(&received, NULL));
   must(avrm_wait(&sent, NULL));
   EXPECT(column[3] == 10 * outcome.source + 3);
+
+  double square[4][4], triangle[10];
+  for (int i = 0; i < 16; ++i)
+    square[i / 4][i % 4] = 100 * rank + i;
+  avrm_block_t rows[4];
+  for (int row = 0; row < 4; ++row) {
+    rows[row].offset = (char *)&square[row][row] - (char *)square;
+    rows[row].bytes = (size_t)(4 - row) * sizeof(double);
+  }
+  const avrm_blocks_t upper = {rows, 4};
+  must(avrm_irecv(world, triangle, sizeof triangle, outcome.source, 9, &received));
+  must(avrm_isend_blocks(world, square, &upper, next, 9, &sent));
+
+  must(avrm_wait(&received, NULL));
+  must(avrm_wait(&sent, NULL));
+  EXPECT(triangle[3] == 100 * outcome.source + 3 && triangle[4] == 100 * outcome.source + 5);
+  EXPECT(triangle[9] == 100 * outcome.source + 15);
 }
 
 int main(void) { return tour(3, example); }

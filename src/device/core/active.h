@@ -32,7 +32,10 @@ enum class ActiveType : std::uint32_t {
   kFreeConsensus, // payload: a ConsensusHeader of comm_calls/free_consensus.h
   kRelay,         // payload: for the shmmod (core/peers/relay.h); the other fields are 0
   kDeaths,        // `token` processes of this world failed, from lpid `position` on
-  kMatched        // a synchronous message to `sender`, whose match bits `window` has, was matched
+  kMatched,       // a synchronous message to `sender`, whose match bits `window` has, was matched
+  // As kPut and kGet, of `block` blocks: the payload begins with an ActiveBlock for each.
+  kPutBlocks,
+  kGetBlocks
 };
 
 // Reasons of kRefused. Not valid as positions of requests.
@@ -51,6 +54,12 @@ struct ActiveHeader {
   std::uint64_t pitch;    // of atomics: the datatype
   std::uint64_t token;    // chosen by the sender; returned in the reply
   JobPass pass;           // of the receiver's job; send_active fills it in
+};
+
+// A block of a list, in the payload without alignment.
+struct ActiveBlock {
+  std::uint64_t offset; // in the target's window
+  std::uint64_t bytes;
 };
 
 // What a sender does if the transport does not accept the message now. kYes: makes progress until

@@ -25,8 +25,12 @@ avrm_status_t send(const void *buffer, std::int32_t count, avrm_datatype_t type,
     return send_bytes(comm->comm, peer, match, buffer, bytes, request_p);
   }
   avrm_layout_t layout{};
-  const avrm_status_t status = layout_of(count, type, &layout);
-  return status == AVRM_OK ? send_message(comm->comm, peer, match, buffer, layout, request_p) : status;
+  Data data{};
+  avrm_status_t status = layout_of(count, type, &layout);
+  if (status == AVRM_OK) {
+    status = describe_memory(buffer, layout, &data);
+  }
+  return status == AVRM_OK ? send_message(comm->comm, peer, match, data, request_p) : status;
 }
 
 avrm_status_t check_receive(const void *buffer, std::int32_t count, avrm_datatype_t type, std::int32_t source,

@@ -6,8 +6,8 @@
 #include <new>
 
 #include "avrankmap/inverse.h"
+#include "core/blocks.h"
 #include "core/peers/connect.h"
-#include "core/strided.h"
 #include "fastpath/handles.h"
 #include "p2p/datatype.h"
 #include "rma/one_sided.h"
@@ -202,12 +202,10 @@ bool find_rank(const avrm_fp_window_t *window, std::int32_t target, unsigned opt
 }
 
 // @param word  of a device for one thread
-avrm_status_t put_by_device(avrm_fp_window_t *window, const void *buffer, const avrm_layout_t &layout,
-                            std::int32_t rank, std::int64_t displacement, unsigned options,
-                            std::uint64_t word) noexcept {
-  const std::size_t bytes = layout.block * layout.count;
+avrm_status_t put_by_device(avrm_fp_window_t *window, const Data &origin, std::int32_t rank, std::int64_t displacement,
+                            unsigned options, std::uint64_t word) noexcept {
   // As on the fast path, the buffer of a small put is free again on return.
-  const bool small = bytes <= window->net->inject_max;
+  const bool small = origin.bytes <= window->net->inject_max;
   PendingRequests &pending = window->cold->pending;
   avrm_request_t *request = nullptr;
   {
@@ -218,7 +216,7 @@ avrm_status_t put_by_device(avrm_fp_window_t *window, const void *buffer, const 
     }
     Access access;
     avrm_status_t status =
-        reach_part(window, rank, word, is_contiguous(layout) ? unsigned{AVRM_NETMOD_PUT} : kByActive, &access);
+        reach_part(window, rank, word, is_contiguous(origin.shape) ? unsigned{AVRM_NETMOD_PUT} : kByActive, &access);
     if (status != AVRM_OK) {
       return status;
     }
@@ -228,23 +226,23 @@ avrm_status_t put_by_device(avrm_fp_window_t *window, const void *buffer, const 
     } else if (displacement < 0 || __builtin_mul_overflow(offset, window->unit, &offset)) {
       return AVRM_ERR_OUTSIDE;
     }
-    if (!access.has_room(offset, extent_of(layout))) {
+    if (!access.has_room(offset, origin.extent)) {
       return AVRM_ERR_OUTSIDE;
     }
     if (small && access.target == nullptr && (window->net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0) {
       const auto post = [&] {
         const NetRoute &way = access.way;
         const NetRouteGuard held(way);
-        return way.net->ops->put_inject(way.net, buffer, bytes, way.handle, access.part.base + offset, access.part.key);
+        return way.net->ops->put_inject(way.net, origin.memory(), origin.bytes, way.handle, access.part.base + offset,
+                                        access.part.key);
       };
       return post_to(plain->device, access.process, post, access.way.net);
     }
     if (!pending.reserve(memory_of(window->cold->comm))) {
       return AVRM_ERR_NO_MEMORY;
     }
-    // A put only reads its buffer.
-    const Origin origin{static_cast<unsigned char *>(const_cast<void *>(buffer)), layout, bytes};
-    status = put_to(plain, access, rank, origin, offset, layout, PutEnd::kBufferFree, &request);
+    const Data remote{offset, origin.shape, origin.bytes, offset, origin.extent};
+    status = put_to(plain, access, rank, origin, remote, PutEnd::kBufferFree, &request);
     if (status != AVRM_OK || request == done_request()) {
       return status;
     }
@@ -273,7 +271,11 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, avrm_data
                                     int64_t displacement, avrm_fp_window_t *window, unsigned options,
                                     uint64_t word) noexcept {
   avrm_layout_t layout{};
-  const avrm_status_t status = layout_of(count, type, &layout);
+  Data origin{};
+  avrm_status_t status = layout_of(count, type, &layout);
+  if (status == AVRM_OK) {
+    status = describe(address_of(buffer), layout, &origin);
+  }
   if (status != AVRM_OK) {
     return status;
   }
@@ -282,23 +284,22 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, avrm_data
     return AVRM_ERR_RANK;
   }
   // The inline path again, for directories of any form.
-  const std::size_t bytes = layout.block * layout.count;
   std::uint64_t handle = 0;
   std::uint64_t base = 0;
   std::uint64_t key = 0;
-  if (window->threads == 0 && is_contiguous(layout) && bytes <= window->net->inject_max &&
+  if (window->threads == 0 && is_contiguous(origin.shape) && origin.bytes <= window->net->inject_max &&
       avrm_i_fp_decode(word, window->codec, &handle) && find_part(window, rank, &base, &key)) {
     if ((options & AVRM_FP_CHECKS) != 0 &&
-        !avrm_i_fp_is_inside(displacement, window->unit, bytes, avrm_directory_size(window->parts, rank))) {
+        !avrm_i_fp_is_inside(displacement, window->unit, origin.bytes, avrm_directory_size(window->parts, rank))) {
       return AVRM_ERR_OUTSIDE;
     }
     auto remote = static_cast<std::uint64_t>(displacement);
     if ((options & AVRM_FP_VIRTUAL_ADDR) == 0) {
       remote = base + remote * window->unit;
     }
-    return avrm_i_fp_table_put_inject(buffer, bytes, key, remote, handle, window->net);
+    return avrm_i_fp_table_put_inject(buffer, origin.bytes, key, remote, handle, window->net);
   }
-  return put_by_device(window, buffer, layout, rank, displacement, options, word);
+  return put_by_device(window, origin, rank, displacement, options, word);
 }
 
 avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {

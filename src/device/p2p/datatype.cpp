@@ -5,7 +5,7 @@
 #include <new>
 
 #include "av/instance.h"
-#include "core/strided.h"
+#include "core/blocks.h"
 
 namespace avrankmap::detail {
 
@@ -23,7 +23,7 @@ avrm_status_t solid_size(avrm_datatype_t type, std::size_t *bytes_p) noexcept {
     return AVRM_OK;
   }
   const avrm_layout_t &layout = derived(type)->layout;
-  if (!is_contiguous(layout)) {
+  if (!is_contiguous(shape_of(layout))) {
     return AVRM_ERR_UNSUPPORTED;
   }
   *bytes_p = layout.block * layout.count;
@@ -59,7 +59,7 @@ avrm_status_t layout_of(std::int32_t count, avrm_datatype_t type, avrm_layout_t 
   if (type == AVRM_DATATYPE_NULL || (!avrm_type_is_predefined(type) && !derived(type)->committed)) {
     return AVRM_ERR_DATATYPE;
   }
-  if (!avrm_type_is_predefined(type) && !is_contiguous(derived(type)->layout)) {
+  if (!avrm_type_is_predefined(type) && !is_contiguous(shape_of(derived(type)->layout))) {
     if (count > 1) {
       return AVRM_ERR_UNSUPPORTED;
     }

@@ -11,7 +11,6 @@
 #include "core/peers/connect.h"
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
-#include "core/strided.h"
 #include "liveness/acknowledged.h"
 #include "p2p/matcher.h"
 #include "p2p/receive.h"
@@ -240,6 +239,33 @@ void start_receive(Request *receive) noexcept {
   }
 }
 
+// Into the blocks of a layout or of a list.
+template <typename Blocks>
+avrm_status_t receive_message(avrm_message_t **message_p, void *buffer, const Blocks *blocks,
+                              avrm_request_t **request_p) noexcept {
+  if (message_p == nullptr || *message_p == nullptr || blocks == nullptr || request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  Data data{};
+  avrm_status_t status = describe_memory(buffer, *blocks, &data);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  avrm_request_t *const message = request_of(*message_p);
+  if (message != done_request()) {
+    Request *const receive = core_of(message);
+    const DeviceGuard guard(receive->comm->device);
+    status = set_buffer(receive, data);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    start_receive(receive);
+  }
+  *message_p = nullptr;
+  *request_p = message;
+  return AVRM_OK;
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -298,31 +324,15 @@ avrm_status_t avrm_mprobe(avrm_comm_t *comm, int32_t source, int32_t tag, avrm_m
 
 avrm_status_t avrm_imrecv(avrm_message_t **message_p, void *buffer, size_t bytes, avrm_request_t **request_p) noexcept {
   const avrm_layout_t layout{bytes, 1, bytes};
-  return avrm_imrecv_strided(message_p, buffer, &layout, request_p);
+  return receive_message(message_p, buffer, &layout, request_p);
 }
 
 avrm_status_t avrm_imrecv_strided(avrm_message_t **message_p, void *buffer, const avrm_layout_t *layout,
                                   avrm_request_t **request_p) noexcept {
-  if (message_p == nullptr || *message_p == nullptr || layout == nullptr || request_p == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  std::size_t bytes = 0;
-  if (!packed_size(*layout, &bytes)) {
-    return AVRM_ERR_SIZE;
-  }
-  if (buffer == nullptr && bytes != 0) {
-    return AVRM_ERR_NULL;
-  }
-  avrm_request_t *const message = request_of(*message_p);
-  if (message != done_request()) {
-    Request *const receive = core_of(message);
-    const DeviceGuard guard(receive->comm->device);
-    if (const avrm_status_t status = set_layout(receive, buffer, *layout, bytes); status != AVRM_OK) {
-      return status;
-    }
-    start_receive(receive);
-  }
-  *message_p = nullptr;
-  *request_p = message;
-  return AVRM_OK;
+  return receive_message(message_p, buffer, layout, request_p);
+}
+
+avrm_status_t avrm_imrecv_blocks(avrm_message_t **message_p, void *buffer, const avrm_blocks_t *blocks,
+                                 avrm_request_t **request_p) noexcept {
+  return receive_message(message_p, buffer, blocks, request_p);
 }

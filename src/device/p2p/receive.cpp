@@ -15,7 +15,6 @@
 #include "core/peers/node_sharing.h"
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
-#include "core/strided.h"
 #include "liveness/acknowledged.h"
 #include "p2p/matcher.h"
 
@@ -126,24 +125,6 @@ void take_message(avrm_device_t *device, Request *receive, Unexpected *message) 
     take_by_shm(device, receive, message->local_rank, match, message->ticket);
   }
   device->matcher->drop(message);
-}
-
-avrm_status_t set_layout(Request *receive, void *buffer, const avrm_layout_t &layout, std::size_t bytes) noexcept {
-  receive->buffer = buffer;
-  receive->capacity = bytes;
-  if (bytes == 0 || is_contiguous(layout)) {
-    return AVRM_OK;
-  }
-  receive->bounce = receive->comm->device->instance->memory.allocate(bytes, 64, AVRM_MEM_MESSAGE);
-  if (receive->bounce == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  receive->packing = Packing::kOfReceive;
-  receive->bounce_bytes = bytes;
-  receive->strided_base = buffer;
-  receive->layout = layout;
-  receive->buffer = receive->bounce;
-  return AVRM_OK;
 }
 
 avrm_status_t check_source_and_tag(const avrm_comm_t *comm, std::int32_t source, std::int32_t tag) noexcept {
@@ -343,6 +324,32 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   return check_source_and_tag(comm, source, tag);
 }
 
+// Into the blocks of a layout or of a list.
+template <typename Blocks>
+avrm_status_t receive_blocks(avrm_comm_t *comm, void *buffer, const Blocks *blocks, std::int32_t source,
+                             std::int32_t tag, avrm_request_t **request_p) noexcept {
+  avrm_status_t status = blocks == nullptr ? AVRM_ERR_NULL : check_arguments(comm, source, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  Data data{};
+  status = describe_memory(buffer, *blocks, &data);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const DeviceGuard guard(comm->device);
+  Request *const receive = new_request(comm, RequestKind::kReceive);
+  if (receive == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  status = set_buffer(receive, data);
+  if (status != AVRM_OK) {
+    free_request(receive);
+    return status;
+  }
+  return receive_from(comm, source, tag, receive, request_p);
+}
+
 // The effect of known failures on a receive.
 Fate fate_of(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
@@ -436,27 +443,12 @@ avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t 
 
 avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_layout_t *layout, int32_t source,
                                  int32_t tag, avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, source, tag, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  std::size_t bytes = 0;
-  if (!packed_size(*layout, &bytes)) {
-    return AVRM_ERR_SIZE;
-  }
-  if (buffer == nullptr && bytes != 0) {
-    return AVRM_ERR_NULL;
-  }
-  const DeviceGuard guard(comm->device);
-  Request *const receive = new_request(comm, RequestKind::kReceive);
-  if (receive == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  if (set_layout(receive, buffer, *layout, bytes) != AVRM_OK) {
-    free_request(receive);
-    return AVRM_ERR_NO_MEMORY;
-  }
-  return receive_from(comm, source, tag, receive, request_p);
+  return receive_blocks(comm, buffer, layout, source, tag, request_p);
+}
+
+avrm_status_t avrm_irecv_blocks(avrm_comm_t *comm, void *buffer, const avrm_blocks_t *blocks, int32_t source,
+                                int32_t tag, avrm_request_t **request_p) noexcept {
+  return receive_blocks(comm, buffer, blocks, source, tag, request_p);
 }
 
 avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {

@@ -41,10 +41,6 @@ void revoke_messages(avrm_comm_t *comm) noexcept;
 }
 // True if messages of this communicator can arrive over the network.
 [[nodiscard]] bool may_come_by_net(const avrm_comm_t *comm) noexcept;
-// Sets the buffer of a receive, which is packed if the layout has gaps. `bytes` is the size of the
-// layout. Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
-[[nodiscard]] avrm_status_t set_layout(Request *receive, void *buffer, const avrm_layout_t &layout,
-                                       std::size_t bytes) noexcept;
 // For transports: a receive has completed.
 void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Completes a receive with a message that was taken out of the matcher.

@@ -7,7 +7,6 @@
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
-#include "core/strided.h"
 #include "p2p/receive.h"
 
 namespace avrankmap::detail {
@@ -106,33 +105,27 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t matc
   return send_with(request, dest, post, way.net, request_p);
 }
 
-avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
-                           const avrm_layout_t &layout, avrm_request_t **request_p, SendBytes send) noexcept {
-  std::size_t bytes = 0;
-  if (!packed_size(layout, &bytes)) {
-    return AVRM_ERR_SIZE;
-  }
-  if (bytes == 0 || is_contiguous(layout)) {
-    return send(comm, dest, match, buffer, bytes, request_p, nullptr);
-  }
-  if (buffer == nullptr) {
-    return AVRM_ERR_NULL;
+avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const Data &data,
+                           avrm_request_t **request_p, SendBytes send) noexcept {
+  if (data.bytes == 0 || is_contiguous(data.shape)) {
+    return send(comm, dest, match, data.memory(), data.bytes, request_p, nullptr);
   }
   // Packed by the core: the copy lives as long as the request.
   Request *const request = new_request(comm, RequestKind::kSend);
   if (request == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  request->bounce = comm->device->instance->memory.allocate(bytes, 64, AVRM_MEM_MESSAGE);
-  if (request->bounce == nullptr) {
+  request->buffer = comm->device->instance->memory.allocate(data.bytes, 64, AVRM_MEM_MESSAGE);
+  if (request->buffer == nullptr) {
     free_request(request);
     return AVRM_ERR_NO_MEMORY;
   }
   request->packing = Packing::kOfSend;
-  request->bounce_bytes = bytes;
-  pack(request->bounce, buffer, layout, 0, bytes);
+  request->bounce_bytes = data.bytes;
+  Cursor from(data);
+  pack(request->buffer, &from, data.bytes);
   avrm_request_t *posted = nullptr;
-  const avrm_status_t status = send(comm, dest, match, request->bounce, bytes, &posted, request);
+  const avrm_status_t status = send(comm, dest, match, request->buffer, data.bytes, &posted, request);
   if (posted == request) {
     *request_p = posted;
     return status;
@@ -188,11 +181,10 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
 
 avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
                                  int32_t tag, avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_send(comm, dest, tag, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  const DeviceGuard guard(comm->device);
-  return send_message(comm, peer_of(comm, dest), comm->send_match | static_cast<std::uint32_t>(tag), buffer, *layout,
-                      request_p);
+  return send_blocks(comm, buffer, layout, dest, tag, request_p, send_bytes);
+}
+
+avrm_status_t avrm_isend_blocks(avrm_comm_t *comm, const void *buffer, const avrm_blocks_t *blocks, int32_t dest,
+                                int32_t tag, avrm_request_t **request_p) noexcept {
+  return send_blocks(comm, buffer, blocks, dest, tag, request_p, send_bytes);
 }

@@ -21,11 +21,8 @@ namespace avrankmap::detail {
                                                Request *prepared = nullptr) noexcept;
 // Calls one of the two functions above.
 using SendBytes = decltype(&send_bytes);
-// Returns AVRM_ERR_SIZE for a layout whose blocks overlap or leave the address space, and
-// AVRM_ERR_NULL if `buffer` is null and there are bytes to send.
-[[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
-                                         const avrm_layout_t &layout, avrm_request_t **request_p,
-                                         SendBytes send = send_bytes) noexcept;
+[[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const Data &data,
+                                         avrm_request_t **request_p, SendBytes send = send_bytes) noexcept;
 // The completion of a send by its transport.
 void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 [[nodiscard]] inline avrm_status_t check_send(const avrm_comm_t *comm, std::int32_t dest, std::int32_t tag,
@@ -37,6 +34,23 @@ void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t match,
     return AVRM_ERR_RANK;
   }
   return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_TAG : AVRM_OK;
+}
+// Sends the blocks of a layout or of a list, for a user.
+template <typename Blocks>
+[[nodiscard]] avrm_status_t send_blocks(avrm_comm_t *comm, const void *buffer, const Blocks *blocks, std::int32_t dest,
+                                        std::int32_t tag, avrm_request_t **request_p, SendBytes send) noexcept {
+  avrm_status_t status = blocks == nullptr ? AVRM_ERR_NULL : check_send(comm, dest, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  Data data{};
+  status = describe_memory(buffer, *blocks, &data);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const DeviceGuard guard(comm->device);
+  return send_message(comm, peer_of(comm, dest), comm->send_match | static_cast<std::uint32_t>(tag), data, request_p,
+                      send);
 }
 
 } // namespace avrankmap::detail

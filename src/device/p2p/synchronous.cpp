@@ -142,11 +142,10 @@ avrm_status_t avrm_issend(avrm_comm_t *comm, const void *buffer, size_t bytes, i
 
 avrm_status_t avrm_issend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
                                   int32_t tag, avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_send(comm, dest, tag, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  const DeviceGuard guard(comm->device);
-  return send_message(comm, peer_of(comm, dest), comm->send_match | static_cast<std::uint32_t>(tag), buffer, *layout,
-                      request_p, send_synchronously);
+  return send_blocks(comm, buffer, layout, dest, tag, request_p, send_synchronously);
+}
+
+avrm_status_t avrm_issend_blocks(avrm_comm_t *comm, const void *buffer, const avrm_blocks_t *blocks, int32_t dest,
+                                 int32_t tag, avrm_request_t **request_p) noexcept {
+  return send_blocks(comm, buffer, blocks, dest, tag, request_p, send_synchronously);
 }

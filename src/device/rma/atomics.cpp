@@ -53,7 +53,7 @@ avrm_status_t by_active(avrm_window_t *window, Target *target, const Atomic &ato
     return AVRM_ERR_NO_MEMORY;
   }
   request->buffer = atomic.result;
-  request->layout = {atomic.bytes(), 1, atomic.bytes()};
+  request->shape = one_block(atomic.bytes());
   expect_answers(window, request, atomic.bytes(), (atomic.bytes() + most - 1) / most);
   if (const avrm_status_t status = send_pieces(window, target, atomic, most, request->match); status != AVRM_OK) {
     give_up(window, request, status);

@@ -11,7 +11,7 @@
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
-#include "core/strided.h"
+#include "rma/by_active.h"
 #include "rma/known_parts.h"
 
 namespace avrankmap::detail {
@@ -212,11 +212,6 @@ avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
 
 namespace {
 
-std::uint64_t pieces_of(const avrm_window_t *window, std::size_t bytes) noexcept {
-  const std::size_t most = active_payload_max(window->device);
-  return (bytes + most - 1) / most;
-}
-
 // After a put into mapped memory.
 void stored(avrm_window_t *window, Target *target, PutEnd end) noexcept {
   target->written = true;
@@ -224,87 +219,6 @@ void stored(avrm_window_t *window, Target *target, PutEnd end) noexcept {
     order_stores();
   }
   count_local_operation(window->device);
-}
-
-// Sends packed data piece by piece; they are copied, so the buffer is free when this returns.
-avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Origin &origin, std::uint64_t offset,
-                          const avrm_layout_t &target_layout, std::uint64_t token) noexcept {
-  avrm_device_t *const device = window->device;
-  const std::size_t most = active_payload_max(device);
-  const bool packed = is_contiguous(origin.layout);
-  const bool counted = (token & kRequestToken) == 0;
-  const Scratch<unsigned char> copy(device->instance->memory, packed ? 1 : most);
-  if (!copy) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  for (std::uint64_t position = 0; position < origin.bytes; position += most) {
-    const std::uint64_t piece = std::min<std::uint64_t>(origin.bytes - position, most);
-    const void *data = origin.buffer + position;
-    if (!packed) {
-      pack(copy.data(), origin.buffer, origin.layout, position, piece);
-      data = copy.data();
-    }
-    ActiveHeader header = header_for(window, ActiveType::kPut, token);
-    header.offset = offset;
-    header.position = position;
-    header.bytes = piece;
-    header.block = target_layout.block;
-    header.pitch = std::max(target_layout.pitch, target_layout.block);
-    target->unacknowledged += counted ? 1 : 0;
-    const avrm_status_t status = send_active(device, target->process, header, data, piece, Patient::kYes);
-    if (status != AVRM_OK) {
-      if (counted && target->unacknowledged != 0) {
-        --target->unacknowledged;
-      }
-      return status;
-    }
-  }
-  return AVRM_OK;
-}
-
-avrm_status_t put_by_active(avrm_window_t *window, Target *target, const Origin &origin, std::uint64_t offset,
-                            const avrm_layout_t &target_layout, PutEnd end, avrm_request_t **request_p) noexcept {
-  if (end == PutEnd::kBufferFree) {
-    return send_pieces(window, target, origin, offset, target_layout, static_cast<std::uint64_t>(target->rank));
-  }
-  Request *const request = new_one_sided(window, target->rank, RequestKind::kVisiblePut);
-  if (request == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  expect_answers(window, request, origin.bytes, pieces_of(window, origin.bytes));
-  const avrm_status_t status = send_pieces(window, target, origin, offset, target_layout, request->match);
-  if (status != AVRM_OK) {
-    give_up(window, request, status);
-  }
-  *request_p = request;
-  return AVRM_OK;
-}
-
-avrm_status_t get_by_active(avrm_window_t *window, Target *target, const Origin &origin, std::uint64_t offset,
-                            const avrm_layout_t &target_layout, avrm_request_t **request_p) noexcept {
-  const std::size_t most = active_payload_max(window->device);
-  Request *const get = new_one_sided(window, target->rank, RequestKind::kOneSided);
-  if (get == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  get->buffer = origin.buffer;
-  get->layout = origin.layout;
-  expect_answers(window, get, origin.bytes, pieces_of(window, origin.bytes));
-  for (std::uint64_t position = 0; position < origin.bytes; position += most) {
-    ActiveHeader header = header_for(window, ActiveType::kGet, get->match);
-    header.offset = offset;
-    header.position = position;
-    header.bytes = std::min<std::uint64_t>(origin.bytes - position, most);
-    header.block = target_layout.block;
-    header.pitch = std::max(target_layout.pitch, target_layout.block);
-    const avrm_status_t status = send_active(window->device, target->process, header, nullptr, 0, Patient::kYes);
-    if (status != AVRM_OK) {
-      give_up(window, get, status);
-      break;
-    }
-  }
-  *request_p = get;
-  return AVRM_OK;
 }
 
 void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/,
@@ -349,15 +263,18 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
 }
 
 // Networks put and get contiguous bytes.
-unsigned operation_on(const Origin &origin, const avrm_layout_t &target_layout, unsigned operation) noexcept {
-  return is_contiguous(origin.layout) && is_contiguous(target_layout) ? operation : kByActive;
+unsigned operation_on(const Data &origin, const Data &remote, unsigned operation) noexcept {
+  return is_contiguous(origin.shape) && is_contiguous(remote.shape) ? operation : kByActive;
+}
+
+Cursor in_mapped(const Target *target, const Data &remote) noexcept {
+  return {address_of(target->mapped) + remote.base, remote.shape};
 }
 
 } // namespace
 
-avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t rank, const Origin &origin,
-                     std::uint64_t offset, const avrm_layout_t &target_layout, PutEnd end,
-                     avrm_request_t **request_p) noexcept {
+avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t rank, const Data &origin,
+                     const Data &remote, PutEnd end, avrm_request_t **request_p) noexcept {
   *request_p = done_request();
   if (origin.bytes == 0) {
     return AVRM_OK;
@@ -365,7 +282,7 @@ avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t r
   Target *const target = access.target;
   if (target == nullptr) {
     const auto post = [&](avrm_netmod_t *net, Request *request) {
-      return net->ops->put(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer,
+      return net->ops->put(net, access.way.handle, access.part.base + remote.base, access.part.key, origin.memory(),
                            origin.bytes, request);
     };
     const bool ends_visible = (access.way.net->capabilities & AVRM_NETMOD_PUT_VISIBLE) != 0;
@@ -374,14 +291,14 @@ avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t r
                : put_and_flush(window, access, rank, origin.bytes, post, request_p);
   }
   if (target->mapped == nullptr) {
-    return put_by_active(window, target, origin, offset, target_layout, end, request_p);
+    return put_by_active(window, target, origin, remote, end, request_p);
   }
-  if (is_contiguous(origin.layout) && is_contiguous(target_layout)) {
-    std::memcpy(target->mapped + offset, origin.buffer, origin.bytes);
+  if (is_contiguous(origin.shape) && is_contiguous(remote.shape)) {
+    std::memcpy(target->mapped + remote.base, origin.memory(), origin.bytes);
   } else {
-    for_each_piece(origin.layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
-      unpack(target->mapped + offset, origin.buffer + from, target_layout, at, piece);
-    });
+    Cursor from(origin);
+    Cursor to = in_mapped(target, remote);
+    copy(&to, &from, origin.bytes);
   }
   stored(window, target, end);
   return AVRM_OK;
@@ -389,19 +306,19 @@ avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t r
 
 namespace {
 
-avrm_status_t put(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
-                  const avrm_layout_t &target_layout, PutEnd end, avrm_request_t **request_p) noexcept {
+avrm_status_t put(avrm_window_t *window, const Data &origin, std::int32_t rank, const Data &remote, PutEnd end,
+                  avrm_request_t **request_p) noexcept {
   Access access;
-  const avrm_status_t status = reach_room(window, rank, operation_on(origin, target_layout, AVRM_NETMOD_PUT), offset,
-                                          extent_of(target_layout), &access);
-  return status == AVRM_OK ? put_to(window, access, rank, origin, offset, target_layout, end, request_p) : status;
+  const avrm_status_t status =
+      reach_room(window, rank, operation_on(origin, remote, AVRM_NETMOD_PUT), remote.start, remote.extent, &access);
+  return status == AVRM_OK ? put_to(window, access, rank, origin, remote, end, request_p) : status;
 }
 
-avrm_status_t get(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
-                  const avrm_layout_t &target_layout, avrm_request_t **request_p) noexcept {
+avrm_status_t get(avrm_window_t *window, const Data &origin, std::int32_t rank, const Data &remote,
+                  avrm_request_t **request_p) noexcept {
   Access access;
-  const avrm_status_t status = reach_room(window, rank, operation_on(origin, target_layout, AVRM_NETMOD_GET), offset,
-                                          extent_of(target_layout), &access);
+  const avrm_status_t status =
+      reach_room(window, rank, operation_on(origin, remote, AVRM_NETMOD_GET), remote.start, remote.extent, &access);
   if (status != AVRM_OK) {
     return status;
   }
@@ -412,20 +329,20 @@ avrm_status_t get(avrm_window_t *window, const Origin &origin, std::int32_t rank
   const Target *const target = access.target;
   if (target == nullptr) {
     const auto post = [&](avrm_netmod_t *net, Request *request) {
-      return net->ops->get(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer,
+      return net->ops->get(net, access.way.handle, access.part.base + remote.base, access.part.key, origin.memory(),
                            origin.bytes, request);
     };
     return post_native(window, access, rank, post, request_p);
   }
   if (target->mapped == nullptr) {
-    return get_by_active(window, access.target, origin, offset, target_layout, request_p);
+    return get_by_active(window, access.target, origin, remote, request_p);
   }
-  if (is_contiguous(origin.layout) && is_contiguous(target_layout)) {
-    std::memcpy(origin.buffer, target->mapped + offset, origin.bytes);
+  if (is_contiguous(origin.shape) && is_contiguous(remote.shape)) {
+    std::memcpy(origin.memory(), target->mapped + remote.base, origin.bytes);
   } else {
-    for_each_piece(target_layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
-      unpack(origin.buffer, target->mapped + offset + from, origin.layout, at, piece);
-    });
+    Cursor from = in_mapped(target, remote);
+    Cursor to(origin);
+    copy(&to, &from, origin.bytes);
   }
   count_local_operation(window->device);
   return AVRM_OK;
@@ -438,27 +355,6 @@ avrm_status_t check_bytes(const avrm_window_t *window, const void *buffer, std::
   return status == AVRM_OK && buffer == nullptr && bytes != 0 ? AVRM_ERR_NULL : status;
 }
 
-// Of layouts; finds the bytes of data in them.
-avrm_status_t check_layouts(const avrm_window_t *window, const void *buffer, const avrm_layout_t *layout,
-                            std::int32_t target, const avrm_layout_t *target_layout, avrm_request_t *const *request_p,
-                            std::size_t *bytes_p) noexcept {
-  const avrm_status_t status =
-      layout == nullptr || target_layout == nullptr ? AVRM_ERR_NULL : check_target(window, target, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  std::size_t target_bytes = 0;
-  if (!packed_size(*layout, bytes_p) || !packed_size(*target_layout, &target_bytes) || *bytes_p != target_bytes) {
-    return AVRM_ERR_SIZE;
-  }
-  return buffer == nullptr && *bytes_p != 0 ? AVRM_ERR_NULL : AVRM_OK;
-}
-
-// A put only reads its buffer.
-unsigned char *bytes_at(const void *buffer) noexcept {
-  return static_cast<unsigned char *>(const_cast<void *>(buffer));
-}
-
 avrm_status_t put_bytes(avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t target,
                         std::uint64_t offset, PutEnd end, avrm_request_t **request_p) noexcept {
   const avrm_status_t status = check_bytes(window, buffer, bytes, target, request_p);
@@ -466,20 +362,53 @@ avrm_status_t put_bytes(avrm_window_t *window, const void *buffer, std::size_t b
     return status;
   }
   const DeviceGuard guard(window->device);
-  const avrm_layout_t layout{bytes, 1, bytes};
-  return put(window, {bytes_at(buffer), layout, bytes}, target, offset, layout, end, request_p);
+  return put(window, contiguous(address_of(buffer), bytes), target, contiguous(offset, bytes), end, request_p);
 }
 
-avrm_status_t put_layout(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, std::int32_t target,
-                         std::uint64_t offset, const avrm_layout_t *target_layout, PutEnd end,
-                         avrm_request_t **request_p) noexcept {
-  std::size_t bytes = 0;
-  const avrm_status_t status = check_layouts(window, buffer, layout, target, target_layout, request_p, &bytes);
+// The arguments of an operation on two layouts or two lists.
+template <typename Blocks> struct Arguments {
+  avrm_window_t *window;
+  const void *buffer; // only written by gets
+  const Blocks *blocks;
+  std::int32_t target;
+  std::uint64_t offset;
+  const Blocks *target_blocks;
+  avrm_request_t **request_p;
+};
+
+template <typename Blocks> avrm_status_t check(const Arguments<Blocks> &call, Data *origin, Data *remote) noexcept {
+  avrm_status_t status = call.blocks == nullptr || call.target_blocks == nullptr
+                             ? AVRM_ERR_NULL
+                             : check_target(call.window, call.target, call.request_p);
+  if (status == AVRM_OK) {
+    status = describe_memory(call.buffer, *call.blocks, origin);
+  }
+  if (status == AVRM_OK) {
+    status = describe(call.offset, *call.target_blocks, remote);
+  }
+  return status == AVRM_OK && origin->bytes != remote->bytes ? AVRM_ERR_SIZE : status;
+}
+
+template <typename Blocks> avrm_status_t put_blocks(const Arguments<Blocks> &call, PutEnd end) noexcept {
+  Data origin{};
+  Data remote{};
+  const avrm_status_t status = check(call, &origin, &remote);
   if (status != AVRM_OK) {
     return status;
   }
-  const DeviceGuard guard(window->device);
-  return put(window, {bytes_at(buffer), *layout, bytes}, target, offset, *target_layout, end, request_p);
+  const DeviceGuard guard(call.window->device);
+  return put(call.window, origin, call.target, remote, end, call.request_p);
+}
+
+template <typename Blocks> avrm_status_t get_blocks(const Arguments<Blocks> &call) noexcept {
+  Data origin{};
+  Data remote{};
+  const avrm_status_t status = check(call, &origin, &remote);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const DeviceGuard guard(call.window->device);
+  return get(call.window, origin, call.target, remote, call.request_p);
 }
 
 } // namespace
@@ -501,13 +430,29 @@ avrm_status_t avrm_rput(avrm_window_t *window, const void *buffer, size_t bytes,
 avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) noexcept {
-  return put_layout(window, buffer, layout, target, offset, target_layout, PutEnd::kBufferFree, request_p);
+  return put_blocks<avrm_layout_t>({window, buffer, layout, target, offset, target_layout, request_p},
+                                   PutEnd::kBufferFree);
 }
 
 avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                 uint64_t offset, const avrm_layout_t *target_layout,
                                 avrm_request_t **request_p) noexcept {
-  return put_layout(window, buffer, layout, target, offset, target_layout, PutEnd::kVisible, request_p);
+  return put_blocks<avrm_layout_t>({window, buffer, layout, target, offset, target_layout, request_p},
+                                   PutEnd::kVisible);
+}
+
+avrm_status_t avrm_put_blocks(avrm_window_t *window, const void *buffer, const avrm_blocks_t *blocks, int32_t target,
+                              uint64_t offset, const avrm_blocks_t *target_blocks,
+                              avrm_request_t **request_p) noexcept {
+  return put_blocks<avrm_blocks_t>({window, buffer, blocks, target, offset, target_blocks, request_p},
+                                   PutEnd::kBufferFree);
+}
+
+avrm_status_t avrm_rput_blocks(avrm_window_t *window, const void *buffer, const avrm_blocks_t *blocks, int32_t target,
+                               uint64_t offset, const avrm_blocks_t *target_blocks,
+                               avrm_request_t **request_p) noexcept {
+  return put_blocks<avrm_blocks_t>({window, buffer, blocks, target, offset, target_blocks, request_p},
+                                   PutEnd::kVisible);
 }
 
 avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
@@ -516,20 +461,18 @@ avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_
   if (status != AVRM_OK) {
     return status;
   }
-  const avrm_layout_t layout{bytes, 1, bytes};
   const DeviceGuard guard(window->device);
-  return get(window, {static_cast<unsigned char *>(buffer), layout, bytes}, target, offset, layout, request_p);
+  return get(window, contiguous(address_of(buffer), bytes), target, contiguous(offset, bytes), request_p);
 }
 
 avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) noexcept {
-  std::size_t bytes = 0;
-  const avrm_status_t status = check_layouts(window, buffer, layout, target, target_layout, request_p, &bytes);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  const Origin origin{static_cast<unsigned char *>(buffer), *layout, bytes};
-  const DeviceGuard guard(window->device);
-  return get(window, origin, target, offset, *target_layout, request_p);
+  return get_blocks<avrm_layout_t>({window, buffer, layout, target, offset, target_layout, request_p});
+}
+
+avrm_status_t avrm_get_blocks(avrm_window_t *window, void *buffer, const avrm_blocks_t *blocks, int32_t target,
+                              uint64_t offset, const avrm_blocks_t *target_blocks,
+                              avrm_request_t **request_p) noexcept {
+  return get_blocks<avrm_blocks_t>({window, buffer, blocks, target, offset, target_blocks, request_p});
 }

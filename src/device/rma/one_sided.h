@@ -28,13 +28,6 @@ struct Access {
   }
 };
 
-// Local data of an operation.
-struct Origin {
-  unsigned char *buffer;
-  avrm_layout_t layout;
-  std::size_t bytes; // in all
-};
-
 // When the request of a put completes.
 enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 
@@ -55,11 +48,10 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 // As above; also returns AVRM_ERR_SIZE unless the part has `bytes` bytes from `offset` on.
 [[nodiscard]] avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation,
                                        std::uint64_t offset, std::uint64_t extent, Access *access) noexcept;
-// Puts into a part that was reached by AVRM_NETMOD_PUT or, if one of the layouts has gaps, by
-// kByActive.
-[[nodiscard]] avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t rank, const Origin &origin,
-                                   std::uint64_t offset, const avrm_layout_t &target_layout, PutEnd end,
-                                   avrm_request_t **request_p) noexcept;
+// Puts into a part that was reached by AVRM_NETMOD_PUT or, if data at the origin or at the target
+// have gaps, by kByActive.
+[[nodiscard]] avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t rank, const Data &origin,
+                                   const Data &remote, PutEnd end, avrm_request_t **request_p) noexcept;
 [[nodiscard]] ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint64_t token) noexcept;
 
 // A request of an operation, which counts as a user of the window until it completes. Null without

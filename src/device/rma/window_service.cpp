@@ -11,7 +11,6 @@
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
-#include "core/strided.h"
 #include "rma/atomic_element.h"
 #include "rma/known_parts.h"
 #include "rma/one_sided.h"
@@ -38,7 +37,7 @@ avrm_window_t *find_window(avrm_device_t *device, std::uint64_t id) noexcept {
 }
 
 // True if [offset, offset + bytes) of packed data under a layout lies inside a window part.
-bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t position, std::uint64_t bytes,
+bool is_inside(const Shape &layout, std::uint64_t offset, std::uint64_t position, std::uint64_t bytes,
                std::uint64_t window_bytes) noexcept {
   if (layout.block == 0 || layout.pitch < layout.block || position + bytes < position) {
     return false;
@@ -192,19 +191,20 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
 
 void on_put(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   avrm_window_t *const window = find_window(device, header.window);
-  const avrm_layout_t layout{header.block, 0, header.pitch};
+  const Shape layout{header.block, 0, header.pitch, nullptr};
   if (window == nullptr || bytes != header.bytes ||
       !is_inside(layout, header.offset, header.position, bytes, window->bytes)) {
     reply(device, header, ActiveType::kRefused, nullptr, 0);
     return;
   }
-  unpack(window->base + header.offset, payload, layout, header.position, bytes);
+  Cursor to(address_of(window->base) + header.offset, layout, header.position);
+  unpack(&to, payload, bytes);
   reply(device, header, ActiveType::kPutDone, nullptr, 0);
 }
 
 void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
   avrm_window_t *const window = find_window(device, header.window);
-  const avrm_layout_t layout{header.block, 0, header.pitch};
+  const Shape layout{header.block, 0, header.pitch, nullptr};
   if (window == nullptr || header.bytes > active_payload_max(device) ||
       !is_inside(layout, header.offset, header.position, header.bytes, window->bytes)) {
     reply(device, header, ActiveType::kRefused, nullptr, 0);
@@ -221,7 +221,70 @@ void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
     refuse(device, header, kWantsMemory);
     return;
   }
-  pack(copy.data(), window->base + header.offset, layout, header.position, header.bytes);
+  Cursor from(address_of(window->base) + header.offset, layout, header.position);
+  pack(copy.data(), &from, header.bytes);
+  reply(device, header, ActiveType::kGetData, copy.data(), header.bytes);
+}
+
+ActiveBlock block_at(const void *payload, std::uint64_t number) noexcept {
+  ActiveBlock block;
+  std::memcpy(&block, static_cast<const unsigned char *>(payload) + number * sizeof block, sizeof block);
+  return block;
+}
+
+// True if the payload begins with the blocks of the header, each of which has data inside a window
+// part, as many in all as the header says.
+bool has_blocks_inside(const ActiveHeader &header, const void *payload, std::size_t bytes,
+                       std::uint64_t window_bytes) noexcept {
+  if (header.bytes == 0 || header.block > bytes / sizeof(ActiveBlock)) {
+    return false;
+  }
+  std::uint64_t left = header.bytes;
+  for (std::uint64_t i = 0; i < header.block; ++i) {
+    const ActiveBlock block = block_at(payload, i);
+    if (block.bytes == 0 || block.bytes > left || block.offset > window_bytes ||
+        block.bytes > window_bytes - block.offset) {
+      return false;
+    }
+    left -= block.bytes;
+  }
+  return left == 0;
+}
+
+void on_put_blocks(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  avrm_window_t *const window = find_window(device, header.window);
+  if (window == nullptr || !has_blocks_inside(header, payload, bytes, window->bytes) ||
+      bytes - header.block * sizeof(ActiveBlock) != header.bytes) {
+    reply(device, header, ActiveType::kRefused, nullptr, 0);
+    return;
+  }
+  const unsigned char *data = static_cast<const unsigned char *>(payload) + header.block * sizeof(ActiveBlock);
+  for (std::uint64_t i = 0; i < header.block; ++i) {
+    const ActiveBlock block = block_at(payload, i);
+    std::memcpy(window->base + block.offset, data, block.bytes);
+    data += block.bytes;
+  }
+  reply(device, header, ActiveType::kPutDone, nullptr, 0);
+}
+
+void on_get_blocks(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  const avrm_window_t *const window = find_window(device, header.window);
+  if (window == nullptr || header.bytes > active_payload_max(device) ||
+      !has_blocks_inside(header, payload, bytes, window->bytes)) {
+    reply(device, header, ActiveType::kRefused, nullptr, 0);
+    return;
+  }
+  const Scratch<unsigned char> copy(device->instance->memory, header.bytes);
+  if (!copy) {
+    refuse(device, header, kWantsMemory);
+    return;
+  }
+  unsigned char *data = copy.data();
+  for (std::uint64_t i = 0; i < header.block; ++i) {
+    const ActiveBlock block = block_at(payload, i);
+    std::memcpy(data, window->base + block.offset, block.bytes);
+    data += block.bytes;
+  }
   reply(device, header, ActiveType::kGetData, copy.data(), header.bytes);
 }
 
@@ -268,6 +331,9 @@ Request *find_request(avrm_window_t *window, const ActiveHeader &header) noexcep
 // An answer to a request has arrived.
 void answered(avrm_window_t *window, Request *request) noexcept {
   if (--request->pending_parts == 0) {
+    if (request->packing == Packing::kOfReceive) {
+      unpack_bounce(request, request->capacity);
+    }
     --window->users;
     finish(request, AVRM_OK, 0, request->capacity);
   }
@@ -280,7 +346,9 @@ void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *
     report(window->device, AVRM_ERR_TRANSPORT, "data arrived that nobody had asked for");
     return;
   }
-  unpack(get->buffer, payload, get->layout, header.position, bytes);
+  const Shape shape = get->packing == Packing::kNone ? get->shape : one_block(get->capacity);
+  Cursor to(address_of(get->buffer), shape, header.position);
+  unpack(&to, payload, bytes);
   answered(window, get);
 }
 
@@ -330,6 +398,8 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   case ActiveType::kKeyRequest: return on_key_request(device, header);
   case ActiveType::kPut: return on_put(device, header, payload, bytes);
   case ActiveType::kGet: return on_get(device, header);
+  case ActiveType::kPutBlocks: return on_put_blocks(device, header, payload, bytes);
+  case ActiveType::kGetBlocks: return on_get_blocks(device, header, payload, bytes);
   case ActiveType::kAtomic:
   case ActiveType::kFetchAtomic: return on_atomic(device, header, payload, bytes);
   case ActiveType::kKeyReply:

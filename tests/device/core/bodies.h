@@ -39,9 +39,22 @@ void synchronous_messages_keep_their_order_among_others(Process &process);
 void each_synchronous_message_is_told_of_its_own_receive(Process &process);
 void a_truncated_synchronous_message_was_matched(Process &process);
 void synchronous_messages_that_are_taken_out_are_matched_when_received(Process &process);
-void strided_synchronous_messages_arrive_strided(Process &process);
+void synchronous_messages_in_blocks_arrive_in_blocks(Process &process);
 void a_synchronous_message_to_oneself_waits_for_its_receive(Process &process);
 void synchronous_messages_with_wrong_arguments_are_refused(Process &process); // for one process
+// blocks/list_messages.cc
+void data_of_any_lists_arrive_in_their_order(Process &process);
+void messages_fill_lists_from_their_beginning(Process &process);
+void lists_are_only_read_during_the_call(Process &process);
+// ... for one process: not in kBodies
+void a_list_without_gaps_takes_no_copy(Process &process);
+void offsets_from_null_are_addresses(Process &process);
+void lists_may_have_more_blocks_than_an_int_counts(Process &process);
+void lists_with_wrong_arguments_are_refused(Process &process);
+// blocks/list_windows.cc
+void puts_of_any_lists_land_where_they_should(Process &process);
+void gets_of_any_lists_bring_what_they_should(Process &process);
+void lists_outside_a_window_are_refused(Process &process);
 // cancels.cc
 void a_receive_can_be_cancelled(Process &process);
 void a_receive_that_has_its_message_keeps_it(Process &process);
@@ -122,12 +135,15 @@ inline constexpr Body kBodies[] = {
     {"ATruncatedSynchronousMessageWasMatched", 2, a_truncated_synchronous_message_was_matched},
     {"SynchronousMessagesThatAreTakenOutAreMatchedWhenReceived", 2,
      synchronous_messages_that_are_taken_out_are_matched_when_received},
-    {"StridedSynchronousMessagesArriveStrided", 2, strided_synchronous_messages_arrive_strided},
+    {"SynchronousMessagesInBlocksArriveInBlocks", 2, synchronous_messages_in_blocks_arrive_in_blocks},
     {"ASynchronousMessageToOneselfWaitsForItsReceive", 2, a_synchronous_message_to_oneself_waits_for_its_receive},
     {"AReceiveCanBeCancelled", 2, a_receive_can_be_cancelled},
     {"AReceiveThatHasItsMessageKeepsIt", 4, a_receive_that_has_its_message_keeps_it},
     {"OnlyReceivesCanBeCancelled", 2, only_receives_can_be_cancelled},
     {"StridedDataArriveStrided", 2, strided_data_arrive_strided},
+    {"DataOfAnyListsArriveInTheirOrder", 2, data_of_any_lists_arrive_in_their_order},
+    {"MessagesFillListsFromTheirBeginning", 2, messages_fill_lists_from_their_beginning},
+    {"ListsAreOnlyReadDuringTheCall", 2, lists_are_only_read_during_the_call},
     {"CommunicatorsDoNotMixTheirMessages", 2, communicators_do_not_mix_their_messages},
     {"EveryoneExchangesWithEveryone", 16, everyone_exchanges_with_everyone},
     {"RandomTrafficArrivesIntact", 4, random_traffic_arrives_intact},
@@ -137,6 +153,9 @@ inline constexpr Body kBodies[] = {
     {"WindowsOfAllocatedMemoryTakePutsAndGets", 5, windows_of_allocated_memory_take_puts_and_gets},
     {"PutsOfEverySizeAreThereAfterAFlush", 2, puts_of_every_size_are_there_after_a_flush},
     {"StridedPutsOfAnyLayoutLandWhereTheyShould", 2, strided_puts_of_any_layout_land_where_they_should},
+    {"PutsOfAnyListsLandWhereTheyShould", 2, puts_of_any_lists_land_where_they_should},
+    {"GetsOfAnyListsBringWhatTheyShould", 2, gets_of_any_lists_bring_what_they_should},
+    {"ListsOutsideAWindowAreRefused", 2, lists_outside_a_window_are_refused},
     {"PutsOutsideAWindowAreRefused", 2, puts_outside_a_window_are_refused},
     {"WindowsThatAreExchangedAskNobody", 3, windows_that_are_exchanged_ask_nobody},
     {"WindowsWhosePartsAreAllKnownKeepRules", 3, windows_whose_parts_are_all_known_keep_rules},

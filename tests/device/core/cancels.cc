@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "avrankmap/device/atomics.h"
+#include "avrankmap/device/blocks.h"
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/probe.h"
 #include "core/peers/connect.h"
@@ -19,14 +20,25 @@ constexpr int kGoTag = 800;
 // One for each way through shared memory, and on both sides of the limits of eager messages.
 constexpr std::size_t kSizes[] = {8, 5000, 20000, 40000, 300000};
 
-// A receive into one block, or into two that lie apart.
+// Into one block, or into two that lie apart, as a layout or as a list.
+enum class Into { kWhole, kLayout, kList };
+
 class Receive {
 public:
-  Receive(Process &process, std::size_t bytes, int source, int tag, bool in_halves)
-      : half_(in_halves ? bytes / 2 : 0), data_(bytes + (in_halves ? kGap : 0), kUntouched) {
+  Receive(Process &process, std::size_t bytes, int source, int tag, Into into)
+      : half_(into == Into::kWhole ? 0 : bytes / 2), data_(bytes + (into == Into::kWhole ? 0 : kGap), kUntouched) {
     const avrm_layout_t halves{half_, 2, half_ + kGap};
-    AVRM_MUST((in_halves ? avrm_irecv_strided(process.world, data_.data(), &halves, source, tag, &request_)
-                         : avrm_irecv(process.world, data_.data(), bytes, source, tag, &request_)) == AVRM_OK);
+    const avrm_block_t listed[] = {{0, half_}, {static_cast<std::int64_t>(half_) + kGap, half_}};
+    const avrm_blocks_t list{listed, 2};
+    const auto post = [&] {
+      switch (into) {
+      case Into::kLayout: return avrm_irecv_strided(process.world, data_.data(), &halves, source, tag, &request_);
+      case Into::kList: return avrm_irecv_blocks(process.world, data_.data(), &list, source, tag, &request_);
+      case Into::kWhole: break;
+      }
+      return avrm_irecv(process.world, data_.data(), bytes, source, tag, &request_);
+    };
+    AVRM_MUST(post() == AVRM_OK);
   }
   Receive(std::size_t bytes, avrm_message_t *message) : half_(0), data_(bytes, kUntouched) {
     AVRM_MUST(avrm_imrecv(&message, data_.data(), bytes, &request_) == AVRM_OK);
@@ -80,7 +92,7 @@ bool ends_with_message(Process &process, Receive &receive, std::size_t bytes, in
     return true;
   }
   AVRM_MUST(status == AVRM_ERR_CANCELLED && receive.is_untouched());
-  Receive another(process, bytes, sender, number, false);
+  Receive another(process, bytes, sender, number, Into::kWhole);
   AVRM_MUST(another.end(&outcome) == AVRM_OK);
   check(another, outcome, sender, process, number, bytes);
   return false;
@@ -98,14 +110,14 @@ void cancel_with_a_message(Process &process, int sender, int receiver) {
   int number = 0;
   for (const std::size_t bytes : kSizes) {
     for (const int source : {sender, AVRM_ANY_SOURCE}) {
-      for (const bool in_halves : {false, true}) {
+      for (const Into into : {Into::kWhole, Into::kLayout, Into::kList}) {
         ++number;
         if (process.rank == sender) {
           send_and_wait(process, receiver, number, bytes);
           continue;
         }
         AVRM_MUST(avrm_probe(process.world, source, number, nullptr) == AVRM_OK);
-        Receive receive(process, bytes, source, number, in_halves);
+        Receive receive(process, bytes, source, number, into);
         receive.cancel();
         avrm_progress(process.device);
         receive.cancel();
@@ -128,7 +140,7 @@ void cancel_at_any_time(Process &process, int sender, int receiver) {
       continue;
     }
     const int source = number % 3 == 0 ? sender : AVRM_ANY_SOURCE;
-    Receive receive(process, bytes, source, number, number % 2 == 0);
+    Receive receive(process, bytes, source, number, static_cast<Into>(number / 3 % 3));
     send(process, {}, sender, kGoTag);
     for (int polls = number; polls > 0; --polls) {
       avrm_progress(process.device);

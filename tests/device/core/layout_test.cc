@@ -6,6 +6,7 @@
 // (cmake/version.h.in), as in tests/component/av/layout_test.cc.
 #include <gtest/gtest.h>
 
+#include "avrankmap/device/blocks.h"
 #include "avrankmap/device/device.h"
 #include "avrankmap/device/dynamic.h"
 #include "avrankmap/device/fastpath_inl.h"
@@ -34,6 +35,8 @@ TEST(DeviceLayout, IsTheOneOfNumber18) {
       AVRM_OFFSET(avrm_device_options_t, netmod_ops),
       AVRM_OFFSET(avrm_device_options_t, shmmod_ops),
       AVRM_SIZE(avrm_layout_t),
+      AVRM_SIZE(avrm_block_t),
+      AVRM_SIZE(avrm_blocks_t),
       AVRM_SIZE(avrm_outcome_t),
       AVRM_OFFSET(avrm_outcome_t, source),
       AVRM_OFFSET(avrm_outcome_t, tag),
@@ -120,6 +123,8 @@ TEST(DeviceLayout, IsTheOneOfNumber18) {
       {"avrm_device_options_t.netmod_ops", 96},
       {"avrm_device_options_t.shmmod_ops", 104},
       {"avrm_layout_t", 24},
+      {"avrm_block_t", 16},
+      {"avrm_blocks_t", 16},
       {"avrm_outcome_t", 24},
       {"avrm_outcome_t.source", 4},
       {"avrm_outcome_t.tag", 8},

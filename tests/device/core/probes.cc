@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "avrankmap/device/blocks.h"
 #include "avrankmap/device/probe.h"
 
 #include <algorithm>
@@ -119,6 +120,7 @@ void messages_that_are_taken_out_may_be_too_long(Process &process) {
     if (process.rank % 2 == 0) {
       send(process, content(process.rank, peer, 0, bytes), peer, 1);
       send(process, content(process.rank, peer, 1, bytes), peer, 1);
+      send(process, content(process.rank, peer, 2, bytes), peer, 1);
       continue;
     }
     avrm_message_t *message = nullptr;
@@ -138,6 +140,16 @@ void messages_that_are_taken_out_may_be_too_long(Process &process) {
     for (std::size_t i = 0; i < bytes; ++i) {
       AVRM_MUST(spread[3 * i] == expected[i] && spread[3 * i + 1] == 0xee && spread[3 * i + 2] == 0xee);
     }
+    // And into a list that is too short for it, which is overwritten.
+    AVRM_MUST(avrm_mprobe(process.world, peer, 1, &message, nullptr) == AVRM_OK);
+    Buffer swapped(12, 0xee);
+    avrm_block_t blocks[] = {{7, 4}, {1, 4}};
+    const avrm_blocks_t list{blocks, 2};
+    avrm_outcome_t end{};
+    AVRM_MUST(avrm_imrecv_blocks(&message, swapped.data(), &list, &request) == AVRM_OK);
+    blocks[0] = blocks[1] = {0, 12};
+    AVRM_MUST(avrm_wait(&request, &end) == AVRM_ERR_TRUNCATED && end.bytes == 8);
+    AVRM_MUST(swapped[0] == 0xee && swapped[5] == 0xee && swapped[6] == 0xee && swapped[11] == 0xee);
   }
 }
 

@@ -3,6 +3,7 @@
 //
 // Synchronous messages. That one is not complete is only tested after an answer of its receiver to
 // a later message: a transport that completes messages early has done so by then.
+#include "avrankmap/device/blocks.h"
 #include "avrankmap/device/probe.h"
 #include "core/device.h"
 #include "tests/device/core/bodies.h"
@@ -242,17 +243,22 @@ void synchronous_messages_that_are_taken_out_are_matched_when_received(Process &
   }
 }
 
-void strided_synchronous_messages_arrive_strided(Process &process) {
+void synchronous_messages_in_blocks_arrive_in_blocks(Process &process) {
   if (!process.has_partner()) {
     return;
   }
   const int peer = process.partner();
-  for (const std::size_t block : {std::size_t{2}, std::size_t{30000}}) {
+  for (const std::size_t block : {2, 3, 30000, 30001}) { // even: a layout, odd: a list
     const avrm_layout_t layout{block, 3, 2 * block};
+    const auto step = static_cast<std::int64_t>(2 * block);
+    const avrm_block_t listed[] = {{0, block}, {step, block}, {2 * step, block}};
+    const avrm_blocks_t list{listed, 3};
     Buffer memory = content(is_sender(process) ? process.rank : peer, 0, 6, 6 * block);
     avrm_request_t *request = nullptr;
     if (is_sender(process)) {
-      AVRM_MUST(avrm_issend_strided(process.world, memory.data(), &layout, peer, 10, &request) == AVRM_OK);
+      AVRM_MUST((block % 2 == 0
+                     ? avrm_issend_strided(process.world, memory.data(), &layout, peer, 10, &request)
+                     : avrm_issend_blocks(process.world, memory.data(), &list, peer, 10, &request)) == AVRM_OK);
       await_answer(process, peer);
       avrm_progress(process.device);
       AVRM_MUST(request->done == 0);

@@ -34,7 +34,8 @@ TEST_P(DeviceAlone, ReachesItself) {
           Body{"", 1, messages_with_wrong_arguments_are_refused},
           Body{"", 1, a_synchronous_message_to_oneself_waits_for_its_receive},
           Body{"", 1, synchronous_messages_with_wrong_arguments_are_refused},
-          Body{"", 1, sets_with_wrong_arguments_are_refused},
+          Body{"", 1, a_list_without_gaps_takes_no_copy}, Body{"", 1, offsets_from_null_are_addresses},
+          Body{"", 1, lists_with_wrong_arguments_are_refused}, Body{"", 1, sets_with_wrong_arguments_are_refused},
           Body{"", 1, probes_find_messages_from_nobody_and_from_oneself},
           Body{"", 1, probes_with_wrong_arguments_are_refused}, Body{"", 1, everyone_exchanges_with_everyone},
           Body{"", 1, random_traffic_arrives_intact}, Body{"", 1, windows_of_own_memory_take_puts_and_gets},
@@ -66,6 +67,13 @@ TEST_P(DeviceAlone, IsFollowedByAnyNumberOfOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, DeviceAlone, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
+
+TEST(DeviceBlocks, MayBeMoreThanAnIntCounts) {
+  if (is_brief()) {
+    GTEST_SKIP() << "takes long with assertions";
+  }
+  run_job(kNull, 1, lists_may_have_more_blocks_than_an_int_counts);
+}
 
 // The null netmod only issues: operations that need no answer work, and the process reaches itself.
 class DeviceNull : public testing::TestWithParam<int> {};

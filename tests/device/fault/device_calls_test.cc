@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "avrankmap/device/atomics.h"
+#include "avrankmap/device/blocks.h"
 #include "avrankmap/device/fastpath.h"
 #include "tests/device/core/process.h"
 #include "tests/device/fault/failing_memory.h"
@@ -84,10 +85,13 @@ public:
     for (std::size_t i = 0; i < kKinds; ++i) {
       out_[i].resize(kSizes[i]);
       std::iota(out_[i].begin(), out_[i].end(), static_cast<unsigned char>(i));
-      for (std::size_t gap = 3; i == 2 && gap < out_[i].size(); gap += 4) {
+      for (std::size_t gap = 3; (i == kInLayout || i == kInList) && gap < out_[i].size(); gap += 4) {
         out_[i][gap] = 0; // like the bytes that nothing is received into
       }
       in_[i].assign(kSizes[i], 0);
+    }
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      blocks_[i] = {static_cast<std::int64_t>(i * kLayout.pitch), kLayout.block};
     }
   }
 
@@ -125,21 +129,36 @@ private:
     avrm_request_t *request = nullptr;
     avrm_status_t status = AVRM_OK;
   };
-  static constexpr std::size_t kKinds = 5; // small, from anybody, strided, large, empty
-  static constexpr std::size_t kSizes[kKinds] = {8, 40, 4000, kLarge, 0};
+  static constexpr std::size_t kKinds = 6; // small, from anybody, two in blocks, large, empty
+  static constexpr std::size_t kInLayout = 2;
+  static constexpr std::size_t kInList = 3;
+  static constexpr std::size_t kSizes[kKinds] = {8, 40, 4000, 4000, kLarge, 0};
+  static constexpr avrm_layout_t kLayout{3, 1000, 4};
 
   avrm_status_t receive(std::size_t i) {
-    const avrm_layout_t layout{3, 1000, 4};
     const auto tag = static_cast<std::int32_t>(i);
-    const std::int32_t source = i == 1 ? AVRM_ANY_SOURCE : side_.other();
-    return i == 2 ? avrm_irecv_strided(side_.world(), in_[i].data(), &layout, source, tag, &received_[i].request)
-                  : avrm_irecv(side_.world(), in_[i].data(), in_[i].size(), source, tag, &received_[i].request);
+    avrm_request_t **const request = &received_[i].request;
+    if (i == kInLayout) {
+      return avrm_irecv_strided(side_.world(), in_[i].data(), &kLayout, side_.other(), tag, request);
+    }
+    if (i == kInList) {
+      const avrm_blocks_t list{blocks_.data(), blocks_.size()};
+      return avrm_irecv_blocks(side_.world(), in_[i].data(), &list, side_.other(), tag, request);
+    }
+    return avrm_irecv(side_.world(), in_[i].data(), in_[i].size(), i == 1 ? AVRM_ANY_SOURCE : side_.other(), tag,
+                      request);
   }
   avrm_status_t send(std::size_t i) {
-    const avrm_layout_t layout{3, 1000, 4};
     const auto tag = static_cast<std::int32_t>(i);
-    return i == 2 ? avrm_isend_strided(side_.world(), out_[i].data(), &layout, side_.other(), tag, &sent_[i].request)
-                  : avrm_isend(side_.world(), out_[i].data(), out_[i].size(), side_.other(), tag, &sent_[i].request);
+    avrm_request_t **const request = &sent_[i].request;
+    if (i == kInLayout) {
+      return avrm_isend_strided(side_.world(), out_[i].data(), &kLayout, side_.other(), tag, request);
+    }
+    if (i == kInList) {
+      const avrm_blocks_t list{blocks_.data(), blocks_.size()};
+      return avrm_isend_blocks(side_.world(), out_[i].data(), &list, side_.other(), tag, request);
+    }
+    return avrm_isend(side_.world(), out_[i].data(), out_[i].size(), side_.other(), tag, request);
   }
   template <typename Again> static void repeat(Operation &operation, Again again) {
     if (operation.status != AVRM_OK) {
@@ -168,6 +187,7 @@ private:
   }
 
   const Side &side_;
+  std::array<avrm_block_t, kLayout.count> blocks_{}; // of the layout
   std::array<Bytes, kKinds> out_;
   std::array<Bytes, kKinds> in_;
   std::array<Operation, kKinds> sent_;
@@ -196,8 +216,10 @@ public:
   avrm_status_t access() {
     const avrm_layout_t dense{3000, 1, 3000};
     const avrm_layout_t sparse{3, 1000, 7};
+    const avrm_block_t listed[] = {{2000, 1000}, {0, 1500}};
+    const avrm_blocks_t list{listed, 2};
     std::fill(in_.begin(), in_.end(), static_cast<unsigned char>(0));
-    const std::array<avrm_status_t, 9> statuses{
+    const std::array<avrm_status_t, 11> statuses{
         one([&](avrm_request_t **request) { return avrm_put(window_, out_.data(), 8, side_.other(), 0, request); }),
         one([&](avrm_request_t **request) {
           return avrm_put_strided(window_, out_.data(), &dense, side_.other(), kLarge, &sparse, request);
@@ -211,6 +233,12 @@ public:
         }),
         one([&](avrm_request_t **request) {
           return avrm_get_strided(window_, in_.data(), &dense, side_.other(), kLarge, &sparse, request);
+        }),
+        one([&](avrm_request_t **request) {
+          return avrm_rput_blocks(window_, out_.data(), &list, side_.other(), kLarge, &list, request);
+        }),
+        one([&](avrm_request_t **request) {
+          return avrm_get_blocks(window_, in_.data(), &list, side_.other(), kLarge, &list, request);
         }),
         one([&](avrm_request_t **request) {
           return avrm_get_accumulate(window_, out_.data(), in_.data(), 100, AVRM_UINT64, AVRM_OP_REPLACE, side_.other(),

@@ -15,6 +15,7 @@
 #include <random>
 
 #include "avrankmap/device/atomics.h"
+#include "avrankmap/device/blocks.h"
 #include "avrankmap/device/event.h"
 #include "avrankmap/device/ft.h"
 #include "avrankmap/device/probe.h"
@@ -165,15 +166,19 @@ public:
     }
   }
   // In rank 0, once the victim is known to be dead.
-  void receive(Survivor &survivor, bool in_vector_loops) {
+  void receive(Survivor &survivor, bool in_list) {
     for (Message &message : messages_) {
       const Buffer &sent = message.buffer;
-      const std::size_t block = in_vector_loops ? sent.size() / 4 : sent.size();
-      const avrm_layout_t blocks{block, 4, 2 * block};
+      const std::size_t block = in_list ? sent.size() / 4 : sent.size();
+      avrm_block_t apart[4] = {};
+      for (std::size_t i = 0; i < 4; ++i) {
+        apart[i] = {static_cast<std::int64_t>(2 * i * block), block};
+      }
+      const avrm_blocks_t list{apart, 4};
       Buffer in(2 * sent.size());
       avrm_request_t *request = nullptr;
-      AVRM_MUST((in_vector_loops ? avrm_imrecv_strided(&message.taken, in.data(), &blocks, &request)
-                                 : avrm_imrecv(&message.taken, in.data(), sent.size(), &request)) == AVRM_OK);
+      AVRM_MUST((in_list ? avrm_imrecv_blocks(&message.taken, in.data(), &list, &request)
+                         : avrm_imrecv(&message.taken, in.data(), sent.size(), &request)) == AVRM_OK);
       if (survivor.goes_on(AVRM_OK, request)) {
         for (std::size_t i = 0; i < sent.size(); i += block) {
           AVRM_MUST(std::memcmp(&in[2 * i], &sent[i], block) == 0);
@@ -245,12 +250,20 @@ bool put(avrm_window_t *window, const Buffer &buffer, std::size_t bytes, Survivo
   return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
 }
 
-// Of 8 bytes in one block, or in several.
-bool get(avrm_window_t *window, Buffer &buffer, bool in_vector_loops, Survivor &survivor) {
+// Of 8 bytes in one block, or in several, as a layout and as a list.
+bool get(avrm_window_t *window, Buffer &buffer, bool in_blocks, Survivor &survivor) {
   avrm_request_t *request = nullptr;
-  const avrm_layout_t blocks{2, 4, 16};
-  const avrm_status_t status = in_vector_loops
-                                   ? avrm_get_strided(window, buffer.data(), &blocks, kVictim, 0, &blocks, &request)
+  const avrm_layout_t layout{2, 4, 16};
+  const avrm_block_t apart[] = {{20, 6}, {4, 2}};
+  const avrm_blocks_t list{apart, 2};
+  if (in_blocks) {
+    const avrm_status_t status = avrm_get_blocks(window, buffer.data(), &list, kVictim, 0, &list, &request);
+    if (!survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr))) {
+      return false;
+    }
+  }
+  const avrm_status_t status = in_blocks
+                                   ? avrm_get_strided(window, buffer.data(), &layout, kVictim, 0, &layout, &request)
                                    : avrm_get(window, buffer.data(), 8, kVictim, 0, &request);
   return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
 }

@@ -46,7 +46,7 @@ TEST_P(LeastNetmod, NeedsNoCapabilityForMessages) {
   run_job(kLeast, 2, [](Process &process) {
     run_bodies(process, posted_receives_are_matched_by_tag, unexpected_messages_of_every_size_are_kept,
                several_requests_are_waited_for, a_process_can_send_to_itself, a_message_that_is_too_long_is_truncated,
-               strided_data_arrive_strided);
+               strided_data_arrive_strided, data_of_any_lists_arrive_in_their_order);
   });
 }
 
@@ -165,7 +165,8 @@ TEST_P(LeastNetmod, NeedsNoOperationForSynchronousMessages) {
       run_bodies(process, a_synchronous_message_completes_once_it_is_matched,
                  synchronous_messages_to_posted_receives_complete, synchronous_messages_keep_their_order_among_others,
                  each_synchronous_message_is_told_of_its_own_receive, a_truncated_synchronous_message_was_matched,
-                 strided_synchronous_messages_arrive_strided, a_synchronous_message_to_oneself_waits_for_its_receive);
+                 synchronous_messages_in_blocks_arrive_in_blocks,
+                 a_synchronous_message_to_oneself_waits_for_its_receive);
       AVRM_MUST(process.device->served == 0 && process.device->unacknowledged.first() == nullptr);
     });
   }
@@ -184,7 +185,9 @@ TEST_P(LeastNetmod, NeedsNoCapabilityForWindows) {
 TEST_P(LeastNetmod, NeedsNoCapabilityForFlushes) {
   run_job(kLeast, 2, [](Process &process) {
     run_bodies(process, puts_outside_a_window_are_refused, strided_gets_of_any_layout_bring_what_they_should,
-               visible_puts_need_no_flush, a_flush_waits_for_visible_puts, fastpath_puts_land_where_they_should);
+               puts_of_any_lists_land_where_they_should, gets_of_any_lists_bring_what_they_should,
+               lists_outside_a_window_are_refused, visible_puts_need_no_flush, a_flush_waits_for_visible_puts,
+               fastpath_puts_land_where_they_should);
   });
 }
 

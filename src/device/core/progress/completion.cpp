@@ -4,12 +4,46 @@
 // The end of a request: outcome, test and wait.
 #include "core/progress/completion.h"
 
-#include "core/strided.h"
+#include <limits>
 
 namespace avrankmap::detail {
 
 void release_bounce(Request *request) noexcept {
-  request->comm->device->instance->memory.release(request->bounce, request->bounce_bytes, 64, AVRM_MEM_MESSAGE);
+  request->comm->device->instance->memory.release(request->buffer, request->bounce_bytes, 64, AVRM_MEM_MESSAGE);
+}
+
+avrm_status_t set_buffer(Request *request, const Data &data) noexcept {
+  request->buffer = data.memory();
+  request->capacity = data.bytes;
+  if (data.bytes == 0 || is_contiguous(data.shape)) {
+    return AVRM_OK;
+  }
+  const Shape &shape = data.shape;
+  const std::size_t listed = shape.list == nullptr ? 0 : shape.count * sizeof *shape.list;
+  if (data.bytes > std::numeric_limits<std::size_t>::max() - listed - alignof(avrm_block_t)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const std::size_t list_at = (data.bytes + alignof(avrm_block_t) - 1) / alignof(avrm_block_t) * alignof(avrm_block_t);
+  void *const bounce = request->comm->device->instance->memory.allocate(list_at + listed, 64, AVRM_MEM_MESSAGE);
+  if (bounce == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->packing = Packing::kOfReceive;
+  request->buffer = bounce;
+  request->bounce_bytes = list_at + listed;
+  request->base = data.base;
+  request->shape = shape;
+  if (listed != 0) {
+    void *const list = static_cast<unsigned char *>(bounce) + list_at;
+    std::memcpy(list, shape.list, listed);
+    request->shape.list = static_cast<const avrm_block_t *>(list);
+  }
+  return AVRM_OK;
+}
+
+void unpack_bounce(Request *request, std::uint64_t bytes) noexcept {
+  Cursor to(request->base, request->shape);
+  unpack(&to, request->buffer, bytes);
 }
 
 avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept {
@@ -36,7 +70,7 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
   if (request->kind == RequestKind::kReceive && (status == AVRM_OK || status == AVRM_ERR_TRUNCATED)) {
     const std::uint64_t stored = std::min<std::uint64_t>(bytes, request->capacity);
     if (AVRM_UNLIKELY(request->packing == Packing::kOfReceive)) {
-      unpack(request->strided_base, request->bounce, request->layout, 0, stored);
+      unpack_bounce(request, stored);
     }
     request->outcome.source = request->comm->device->match_bits.source(match);
     request->outcome.tag = avrm_match_tag(match);

@@ -45,6 +45,11 @@ inline void await(Request *request, Awaiter *awaiter) noexcept {
 }
 // Writes a completed request's outcome and frees it. Returns the status of the operation.
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept;
+// Sets where a receive, or a get by active messages, has its data: in a packed copy if they are in
+// several blocks. Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
+[[nodiscard]] avrm_status_t set_buffer(Request *request, const Data &data) noexcept;
+// Unpacks the first bytes of such a copy.
+void unpack_bounce(Request *request, std::uint64_t bytes) noexcept;
 void release_bounce(Request *request) noexcept;
 inline void free_request(Request *request) noexcept {
   if (AVRM_UNLIKELY(request->packing != Packing::kNone)) {

@@ -12,6 +12,7 @@
 
 #include "avrankmap/device/fastpath.h"
 #include "base/match_queue.h"
+#include "core/blocks.h"
 #include "core/progress/awaiter.h"
 
 namespace avrankmap::detail {
@@ -47,7 +48,7 @@ enum class Fate : std::uint8_t {
   kRevoked         // AVRM_ERR_REVOKED
 };
 
-// Strided data are copied to a packed buffer if the transport only takes contiguous data.
+// Data in several blocks are copied to a packed buffer if the transport only takes contiguous data.
 enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 
 // The fields of every message are in two cache lines, from `op` to `list`; the transport's scratch
@@ -81,12 +82,12 @@ struct alignas(64) Request : avrm_request {
   Request *previous;
   RequestList *list = nullptr;
 
-  // With packing only: the packed copy, and for receives where to unpack it.
-  void *bounce;
+  // With packing only: the size of the copy at `buffer`, with a list behind it, and for receives
+  // where to unpack it.
   std::size_t bounce_bytes;
-  void *strided_base;
+  std::uint64_t base;
   union {
-    avrm_layout_t layout;       // also of gets by active messages
+    Shape shape;                // also of gets by active messages
     MatchLink<Request> chained; // of sends in SynchronousSends
   };
   union {
