@@ -209,7 +209,11 @@ void work_queues(Side &side) {
     side.shared.word = status == AVRM_OK ? 1 : 2;
   }
   side.barrier();
-  if (side.shared.word == 2) {
+  const bool has_queue = side.shared.word == 1;
+  side.barrier();
+  side.shared.word = 0; // as the next check expects it
+  side.barrier();
+  if (!has_queue) {
     return;
   }
   if (side.rank == 1) {
