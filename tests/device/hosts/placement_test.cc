@@ -115,7 +115,7 @@ TEST(HostsOfALongMapping, AreFoundByTheProcesses) {
   const std::string list = "h1:1,h2:2,h1:1,h3:2";
   Words words = on_hosts(3, {}, 150);
   words.insert(words.end(), {AVRM_HYDRA, "-hosts", list, "-iface", "eth0", "-n", std::to_string(placement.size())});
-  const Transport &transport = transports_of(Suites::kAll, has_both).front();
+  const Transport transport = transports_of(Suites::kAll, has_both).front();
   const int code =
       launch(words, {AVRM_PLACEMENT_JOB, transport.name, "pmi2", host_of_each(placement, ','), "unmapped"}).front();
   if (code == kSkipped) {
