@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/shm.h>
 #include <unistd.h>
@@ -271,6 +272,15 @@ bool has_descriptors() noexcept {
   return all;
 }
 
+// UCX 1.13 starts a thread while it opens, and aborts if it cannot. Old filters of containers
+// refuse clone3 by EPERM, for which the C library knows no other call.
+bool has_threads() noexcept {
+  pthread_t thread{};
+  const bool started = pthread_create(
+                           &thread, nullptr, [](void * /*user*/) -> void * { return nullptr; }, nullptr) == 0;
+  return started && pthread_join(thread, nullptr) == 0;
+}
+
 avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) noexcept {
   std::unique_ptr<Transport> net(new (std::nothrow) Transport);
   if (net == nullptr) {
@@ -288,6 +298,10 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   }
   if (!has_descriptors()) {
     open_error().set("ucp_init needs 32 free descriptors", net->transports, UCS_ERR_NO_RESOURCE);
+    return AVRM_ERR_SYSTEM;
+  }
+  if (!has_threads()) {
+    open_error().set("ucp_init starts a thread, which clone3 or a limit refuses", net->transports, UCS_ERR_NO_RESOURCE);
     return AVRM_ERR_SYSTEM;
   }
   ucs_status_t native = open_context(*net);
