@@ -377,8 +377,8 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
 ///         twice)
-/// Cost: O(k) for a less with k removed ranks, or O(k log k) if `ranks` is not in ascending order.
-/// If whole rows are removed, or for other forms, one pass over the rows or segments, or the ranks.
+/// Cost: for a less with k removed ranks, O(k), or O(k log k) if `ranks` is not in ascending order.
+/// Otherwise one pass over the parent's segments, blocks or rows, in the worst case over its ranks.
 avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t count, const int32_t *ranks,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 

@@ -324,34 +324,6 @@ TEST_F(Less, ShortensTheBaseInsteadWhereItsEndsAreRemoved) {
   EXPECT_EQ(info_of(without_a_plane.get()).table_sharers, 2U);
 }
 
-// Also of a base with more blocks than are compared for other removals.
-TEST_F(Less, IsNoLargerThanACartOfEqualParts) {
-  int carts = 0;
-  const std::int32_t block = 2;
-  for (const std::int32_t part : {3, 150, 1000}) {
-    for (const std::int32_t gap : {1, 2, 20}) {
-      for (const std::int32_t gaps : {1, 2, 5}) {
-        for (const std::int32_t last : {1, part - 1, part, 2 * part - 1, 2 * part}) {
-          const std::int32_t blocks = gaps * (part + gap) + last;
-          const MapPtr base = make_blocked(instance, block * blocks, 0, 5, block, 2);
-          Ranks removed;
-          Ranks rest;
-          for (std::int32_t rank = 0; rank < block * blocks; ++rank) {
-            const std::int32_t at = rank / block;
-            const bool is_part = at % (part + gap) < part || at / (part + gap) >= gaps;
-            is_part ? rest.push_back(rank / block * 5 + rank % block) : removed.push_back(rank);
-          }
-          const avrm_rankmap_info_t plain = info_of(make_lpids(instance, rest).get());
-          carts += plain.mode == AVRM_MODE_CART ? 1 : 0;
-          ASSERT_LE(info_of(make_without(base, removed).get()).table_bytes, plain.table_bytes)
-              << gaps << " gaps of " << gap << " blocks between " << part << ", last " << last;
-        }
-      }
-    }
-  }
-  EXPECT_GT(carts, 20);
-}
-
 TEST_F(Less, IsMadeOfWhatAShortenedBaseIsWithout) {
   Ranks removed = regular_values(240, 0, 1); // more than half, of which 40 whole blocks
   removed.insert(removed.end(), {250, 271});

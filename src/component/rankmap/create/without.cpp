@@ -108,11 +108,10 @@ public:
     avrm_instance_t *const instance = base_.instance;
     const std::uint64_t bytes = bytes_beside(map);
     // With more runs than this, segments would take more bytes than the less. Listing the runs is
-    // given up there: if a base has many rows, the result is regular or a cart only if half of the
-    // rows lack a rank, or as may_be_regular says.
+    // given up there: if a base has many rows, the result is hardly ever regular or a cart, unless
+    // half of the rows lack a rank.
     const auto segments = static_cast<std::int64_t>((bytes + instance->worth()) / sizeof(avrm_segment_t) + 1);
-    const std::int64_t most = std::max({segments, 2 * count(), std::int64_t{256}});
-    const std::int64_t limit = may_be_regular() ? std::int64_t{base_.size} : most;
+    const std::int64_t limit = std::max({segments, 2 * count(), std::int64_t{256}});
     RunList runs(instance->memory, limit);
     const avrm_status_t status = list_runs(map, limit, &runs);
     if (status == AVRM_ERR_NO_MEMORY) {
@@ -143,21 +142,6 @@ private:
   [[nodiscard]] std::uint64_t bytes_beside(const avrm_rankmap_t *map) const noexcept {
     return (base_.mode == AVRM_MODE_CART ? cart_bytes(base_.as.cart.count) : 0) +
            (is_less(map) ? less_bytes(map->size, map->as.less->count) : 0);
-  }
-  // False if what remains is neither regular nor a cart: those have many runs only if whole rows
-  // are removed, each time after a multiple of the ranks before the first ones.
-  [[nodiscard]] bool may_be_regular() noexcept {
-    const std::int64_t row = run_at(&base_, 0).count;
-    std::int64_t part = 0;
-    std::int64_t kept = 0; // ranks before the one that is removed
-    for (std::int64_t i = 0; i < count(); ++i) {
-      kept = removed_.begin()[i] - i;
-      part = part == 0 ? kept : part;
-      if (part != 0 && (kept % part != 0 || kept % row != 0)) {
-        return false;
-      }
-    }
-    return part != 0 && base_.size - count() - kept <= 2 * part;
   }
   // AVRM_ERR_LIMIT if there are too many runs; returns it immediately if that is certain. There are
   // at least rows / 2 - 2 * count() runs: of two neighbouring rows at least one ends a run, unless
