@@ -7,9 +7,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/device.h"
@@ -248,10 +250,10 @@ TEST(Pmi2Calls, ALaunchWithoutMemoryIsAStatus) {
 TEST(Pmi2Calls, AnotherJobsChildrenLearnWhereItWaits) {
   in_process([] {
     pretend_launcher();
-    const auto port = [] {
-      avrm_boot_t *boot = nullptr;
-      EXPECT_EQ(avrm_boot_open(&boot), AVRM_OK);
-      return std::string(boot->parent_port());
+    std::vector<avrm_boot_t *> boots; // PMI-2 ends with the first that is closed
+    const auto port = [&boots] {
+      EXPECT_EQ(avrm_boot_open(&boots.emplace_back()), AVRM_OK);
+      return std::string(boots.back()->parent_port());
     };
     pmi2_is_spawned = 1;
     EXPECT_EQ(port(), "") << "by another library";
@@ -259,6 +261,7 @@ TEST(Pmi2Calls, AnotherJobsChildrenLearnWhereItWaits) {
     EXPECT_EQ(port(), "");
     pmi2_values()["avrm.parent"] = detail::CardText::piece_of("avrm2/1/2/3", 0);
     EXPECT_EQ(port(), "avrm2/1/2/3");
+    std::for_each(boots.begin(), boots.end(), avrm_boot_close);
   });
 }
 
