@@ -10,6 +10,7 @@
 
 #include "avrankmap/device/blocks.h"
 #include "tests/device/core/process.h"
+#include "tests/support/settings.h"
 
 namespace avrankmap::test {
 
@@ -99,8 +100,11 @@ private:
 // Sizes of data on both sides of what fits into a message or into a cell of shared memory, and some
 // at random.
 inline std::vector<std::size_t> data_sizes(Random &random) {
-  std::vector<std::size_t> sizes{0, 1, 2, 63, 64, 65, 4095, 4096, 4097, 16383, 16384, 16385, 70000, 300000};
-  for (int i = 0; i < 20; ++i) {
+  std::vector<std::size_t> sizes{0, 1, 2, 63, 64, 65, 4095, 4096, 4097, 16383, 16384, 16385, 70000};
+  if (is_long()) {
+    sizes.push_back(300000);
+  }
+  for (int i = 0; i < (is_long() ? 20 : 5); ++i) {
     sizes.push_back(random() % (std::size_t{1} << (random() % 17)));
   }
   return sizes;
