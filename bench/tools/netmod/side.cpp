@@ -255,12 +255,13 @@ void Side::barrier() {
 
 void Side::repeat(const char *name, const std::function<avrm_status_t()> &call) {
   avrm_status_t status = AVRM_ERR_AGAIN;
-  until(
+  // The other process may wait for what is not accepted, and must not be the first to give up.
+  wait(
       [&] {
         status = call();
         return status != AVRM_ERR_AGAIN;
       },
-      Sentence::kAccepts, "AVRM_ERR_AGAIN for ever");
+      settings.seconds / 2, Sentence::kAccepts, "AVRM_ERR_AGAIN for ever");
   if (status != AVRM_OK) {
     breach(Sentence::kStatuses,
            fmt::format("{} returned {}: {}", name, avrm_status_name(status), settings.ops->last_error(net)));
