@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "papers/driver/driver.h"
 
+#include "base/fnv.h"
 #include "component/translation/cache_misses.h"
 #include "counters/subprocess.h"
 #include "papers/driver/care.h"
@@ -114,7 +115,7 @@ std::string identity(const std::string &commit, const std::string &program) {
   if (!commit.ends_with("-dirty")) {
     return commit;
   }
-  return fmt::format("{}-{:016x}", commit, digest_text(counters::read_file(program).value_or("")));
+  return fmt::format("{}-{:016x}", commit, detail::fnv_64(counters::read_file(program).value_or("")));
 }
 
 Stored run_experiment(const Experiment &experiment, Context &context, const Conditions &conditions,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "papers/driver/sources.h"
 
+#include "base/fnv.h"
 #include "counters/subprocess.h"
 
 #include <fmt/format.h>
@@ -138,19 +139,12 @@ std::set<fs::path> sources_of(const fs::path &root, const std::string &id) {
   return closure.take();
 }
 
-std::uint64_t digest_text(const std::string &text, std::uint64_t digest) {
-  for (const char c : text) {
-    digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  }
-  return digest;
-}
-
 std::string digest_of(const fs::path &root, const std::set<fs::path> &sources) {
   if (sources.empty()) {
     return {};
   }
-  std::uint64_t digest = digest_text({});
-  const auto add = [&](const std::string &text) { digest = digest_text(text + '\0', digest); };
+  std::uint64_t digest = detail::fnv_64({});
+  const auto add = [&](const std::string &text) { digest = detail::fnv_64(text + '\0', digest); };
   for (const fs::path &file : sources) {
     add(file.generic_string());
     add(counters::read_file(root / file).value_or(""));

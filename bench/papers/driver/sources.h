@@ -21,9 +21,6 @@ namespace avrankmap::bench {
 /// known.
 std::set<std::filesystem::path> sources_of(const std::filesystem::path &root, const std::string &id);
 
-/// FNV-1a, from `digest` on: tells texts apart.
-std::uint64_t digest_text(const std::string &text, std::uint64_t digest = 14695981039346656037u);
-
 /// 16 hexadecimal digits over names and contents of these files; empty for no files.
 std::string digest_of(const std::filesystem::path &root, const std::set<std::filesystem::path> &sources);
 
