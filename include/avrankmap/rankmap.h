@@ -368,17 +368,19 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 
 /// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
 /// order. A blocked map, a cart or a less map yields a less map if that saves as much as the
-/// instance's cost class demands. Ranks removed at the end do not enter its list, nor do whole
-/// blocks or steps of the last dimension removed at the start. A less map made from another refers
-/// to the same base. The result is never a less map if the parent has another form or contains a
-/// process twice, if only one block or one step of the last dimension is left, or if more ranks are
-/// removed between the ends than remain.
+/// instance's cost class demands, compared with the form that the same ranks would have without a
+/// less map; the child is never larger than that form. Ranks removed at the end do not enter its
+/// list, nor do whole blocks or steps of the last dimension removed at the start. A less map made
+/// from another refers to the same base. The result is never a less map if the parent has another
+/// form or contains a process twice, if only one block or one step of the last dimension is left,
+/// or if more ranks are removed between the ends than remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
 ///         twice)
-/// Cost: for a less with k removed ranks, O(k), or O(k log k) if `ranks` is not in ascending order.
-/// Otherwise one pass over the parent's segments, blocks or rows, in the worst case over its ranks.
+/// Cost: for a less with k removed ranks, time and memory are O(k); time is O(k log k) unless
+/// `ranks` is in ascending order. Otherwise one pass over the parent's segments, blocks or rows, in
+/// the worst case over its ranks.
 avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t count, const int32_t *ranks,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 

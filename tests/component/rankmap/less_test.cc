@@ -1,253 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Maps without some of their parent's ranks, against the table of those that remain.
+// Maps without some of their parent's ranks.
 #include "rankmap/forms/less.h"
 
-#include <numeric>
-#include <random>
-
-#include "rankmap/forms/cart.h"
 #include "tests/component/av/layouts.h"
 #include "tests/component/rankmap/one_of_each.h"
-#include "tests/component/rankmap/random_world.h"
-#include "tests/support/settings.h"
+#include "tests/component/rankmap/random_parents.h"
 
 namespace avrankmap::test {
 namespace {
-
-Table without(const Table &table, const Ranks &removed) {
-  std::vector<bool> out(table.size());
-  for (const std::int32_t rank : removed) {
-    out.at(static_cast<std::size_t>(rank)) = true;
-  }
-  Table rest;
-  for (std::size_t rank = 0; rank < table.size(); ++rank) {
-    if (!out[rank]) {
-      rest.push_back(table[rank]);
-    }
-  }
-  return rest;
-}
-
-// Ranks of processes are those of the table, which has none twice; others have none.
-testing::AssertionResult inverts(const avrm_rankmap_t *map, const Table &table, const Table &others) {
-  Ranks ranks(table.size());
-  require(avrm_rankmap_ranks(map, table.size(), table.data(), ranks.data()));
-  for (std::size_t rank = 0; rank < table.size(); ++rank) {
-    if (ranks[rank] != static_cast<std::int32_t>(rank)) {
-      return testing::AssertionFailure() << "the process of rank " << rank << " has rank " << ranks[rank];
-    }
-  }
-  for (const avrm_gpid_t &process : others) {
-    std::int32_t rank = 0;
-    require(avrm_rankmap_rank(map, process, &rank));
-    const bool is_there = std::find(table.begin(), table.end(), process) != table.end();
-    if (!is_there && rank != AVRM_UNDEFINED) {
-      return testing::AssertionFailure() << "lpid " << process.lpid << " was removed, but has rank " << rank;
-    }
-  }
-  return testing::AssertionSuccess();
-}
-
-// Bytes of a less beside the map and without its base's dimensions: a header, a key per removed
-// rank, and from 32 on about one entry of a directory for two keys.
-std::uint64_t most_less_bytes(std::size_t removed) { return 80 + 6 * std::uint64_t{removed}; }
-
-// ---- random ones ----
-
-class RandomParents : public testing::Test {
-protected:
-  // Blocked or Cartesian, without duplicates, forwards and backwards, with gaps.
-  MapPtr parent() {
-    if (random.one_in(3)) {
-      const std::int32_t block = 2 + random.below(9);
-      const std::int32_t size = 3 * block + random.below(300);
-      const std::int32_t stride = (random.one_in(2) ? 1 : -1) * (block + 1 + random.below(20));
-      const std::int32_t offset = stride > 0 ? random.below(50) : -stride * ((size - 1) / block) + random.below(50);
-      return make_blocked(instance, size, offset, stride, block, 2);
-    }
-    // Dimensions of an array in any order, padded, some of them backwards.
-    detail::Cart cart;
-    cart.dimensions = 2 + random.below(5);
-    std::int64_t reach = 1;
-    std::vector<std::int64_t> strides;
-    std::int32_t extents[8];
-    std::int32_t slice = 1;
-    for (int k = 0; k < cart.dimensions; ++k) {
-      extents[k] = 2 + random.below(k < 2 ? 7 : 4);
-      slice *= k + 1 < cart.dimensions ? extents[k] : 1;
-    }
-    Ranks order(static_cast<std::size_t>(cart.dimensions));
-    std::iota(order.begin(), order.end(), 0);
-    std::shuffle(order.begin(), order.end(), engine);
-    std::int64_t lowest = 0;
-    for (const std::int32_t k : order) {
-      const bool is_backwards = random.one_in(4);
-      cart.strides[k] = is_backwards ? -reach : reach;
-      lowest -= is_backwards ? reach * (extents[k] - 1) : 0;
-      reach = reach * extents[k] + random.below(3);
-    }
-    cart.offset = static_cast<std::int32_t>(random.below(40) - lowest);
-    std::copy_n(extents, cart.dimensions - 1, cart.extents);
-    cart.size = slice * extents[cart.dimensions - 1] - random.below(slice);
-    return make_lpids(
-        instance,
-        [&] {
-          Ranks lpids;
-          for (std::int32_t rank = 0; rank < cart.size; ++rank) {
-            lpids.push_back(static_cast<std::int32_t>(cart.at(rank)));
-          }
-          return lpids;
-        }(),
-        2);
-  }
-  // Ascending, at least one and not all.
-  Ranks some(std::int32_t size) {
-    std::vector<bool> out(static_cast<std::size_t>(size));
-    for (std::int32_t left = 1 + random.below(3); left != 0; --left) {
-      const std::int32_t first = random.one_in(4) ? 0 : random.below(size);
-      const std::int32_t count = random.one_in(3) ? 1 : random.size(std::max(1, size / 3));
-      switch (random.below(4)) {
-      case 0: // a stretch
-        for (std::int32_t i = 0; i < count && first + i < size; ++i) {
-          out[static_cast<std::size_t>(first + i)] = true;
-        }
-        break;
-      case 1: // the last
-        for (std::int32_t i = 0; i < count; ++i) {
-          out[static_cast<std::size_t>(size - 1 - i)] = true;
-        }
-        break;
-      case 2: // a pattern
-        for (std::int64_t rank = first, step = 1 + random.below(9), i = 0; i < count && rank < size;
-             rank += step, ++i) {
-          out[static_cast<std::size_t>(rank)] = true;
-        }
-        break;
-      default: // anywhere
-        for (std::int32_t i = 0; i < count; ++i) {
-          out[static_cast<std::size_t>(random.below(size))] = true;
-        }
-      }
-    }
-    Ranks ranks;
-    for (std::int32_t rank = 0; rank < size; ++rank) {
-      if (out[static_cast<std::size_t>(rank)]) {
-        ranks.push_back(rank);
-      }
-    }
-    return ranks;
-  }
-
-  std::mt19937_64 engine = seeded_engine();
-  RandomInput random{engine};
-  Instance instance{false, AVRM_COST_BYTES};
-};
-
-TEST_F(RandomParents, AgreeWithTheTableOfThoseThatRemainAfterEachShrink) {
-  int lists = 0;
-  const int rounds = is_brief() ? 50 : 250;
-  for (int round = 0; round < rounds; ++round) {
-    MapPtr map = parent();
-    const Table all = table_of(map.get());
-    Table table = all;
-    for (int depth = 0; depth < 5 && table.size() > 1; ++depth) {
-      const Ranks removed = some(static_cast<std::int32_t>(table.size()));
-      map = make_without(map, removed);
-      table = without(table, removed);
-      if (table.empty()) {
-        break;
-      }
-      SCOPED_TRACE(testing::Message() << "round " << round << ", depth " << depth << ", AVRM_TEST_SEED=" << seed());
-      ASSERT_TRUE(agrees(map.get(), table));
-      ASSERT_TRUE(inverts(map.get(), table, all));
-      const avrm_rankmap_info_t info = info_of(map.get());
-      if (info.mode == AVRM_MODE_LESS) {
-        ++lists;
-        const std::uint64_t dimensions = 8 + 16 * (static_cast<std::uint64_t>(info.dimensions) - 1);
-        ASSERT_LE(info.table_bytes, most_less_bytes(static_cast<std::size_t>(info.removed)) + dimensions);
-      }
-    }
-  }
-  EXPECT_GT(lists, rounds / 3);
-}
-
-// Of a parent whose last dimension has steps of `step` ranks: the rest never takes more bytes than
-// a list of the removed ranks that are not at an end of the base, unless only one step is left.
-TEST_F(RandomParents, NeverTakeMoreThanAList) {
-  int lists = 0;
-  for (int round = 0; round < 400; ++round) {
-    const MapPtr map = parent();
-    const avrm_rankmap_info_t info = info_of(map.get());
-    if (info.mode != AVRM_MODE_BLOCKED && info.mode != AVRM_MODE_CART) {
-      continue;
-    }
-    const std::int32_t size = avrm_rankmap_size(map.get());
-    const Ranks removed = some(size);
-    std::int32_t step = info.block;
-    std::uint64_t dimensions = 0;
-    if (info.mode == AVRM_MODE_CART) {
-      step = std::accumulate(info.extents, info.extents + info.dimensions - 1, 1, std::multiplies<>());
-      dimensions = 8 + 16 * (static_cast<std::uint64_t>(info.dimensions) - 1);
-    }
-    std::int32_t first = 0;
-    std::int32_t end = size;
-    for (std::size_t i = 0; i < removed.size() && removed[i] == first; ++i) {
-      ++first;
-    }
-    first -= first % step;
-    for (std::size_t i = removed.size(); i > 0 && removed[i - 1] == end - 1; --i) {
-      --end;
-    }
-    if (end - first <= step) {
-      continue;
-    }
-    const std::int32_t rest = size - static_cast<std::int32_t>(removed.size());
-    const std::uint64_t list = end - first == rest ? 0 : detail::less_bytes(rest, end - first - rest);
-    lists += list != 0 ? 1 : 0;
-    ASSERT_LE(info_of(make_without(map, removed).get()).table_bytes, list + dimensions)
-        << "round " << round << ", AVRM_TEST_SEED=" << seed();
-  }
-  EXPECT_GT(lists, 100);
-}
-
-// One after the other, or at once.
-TEST_F(RandomParents, AreEqualRunByRunHoweverTheyWereMade) {
-  for (int round = 0; round < 200; ++round) {
-    const MapPtr map = make_without(parent(), {2});
-    const Table table = table_of(map.get());
-    const Ranks removed = some(avrm_rankmap_size(map.get()));
-    if (removed.size() == table.size()) {
-      continue;
-    }
-    const MapPtr rest = make_without(map, removed);
-    const MapPtr same = make_gpids(instance, without(table, removed));
-    std::size_t count = 0;
-    std::size_t same_count = 0;
-    std::vector<avrm_run_t> runs(table.size());
-    std::vector<avrm_run_t> same_runs(table.size());
-    require(avrm_rankmap_runs(rest.get(), runs.size(), runs.data(), &count));
-    require(avrm_rankmap_runs(same.get(), same_runs.size(), same_runs.data(), &same_count));
-    ASSERT_EQ(count, same_count);
-    for (std::size_t i = 0; i < count; ++i) {
-      ASSERT_TRUE(runs[i].count == same_runs[i].count && runs[i].lpid == same_runs[i].lpid &&
-                  runs[i].stride == same_runs[i].stride)
-          << "run " << i << ", AVRM_TEST_SEED=" << seed();
-    }
-  }
-}
-
-TEST_F(RandomParents, HaveChildrenThatAgree) {
-  for (int round = 0; round < 200; ++round) {
-    const MapPtr map = make_without(parent(), {1});
-    const Ranks ranks = random.ranks(avrm_rankmap_size(map.get()), 60);
-    ASSERT_TRUE(agrees(make_child(map, ranks).get(), child_table(table_of(map.get()), ranks)))
-        << "AVRM_TEST_SEED=" << seed();
-  }
-}
-
-// ---- single ones ----
 
 class Less : public testing::Test {
 protected:
@@ -322,6 +84,47 @@ TEST_F(Less, ShortensTheBaseInsteadWhereItsEndsAreRemoved) {
   const MapPtr without_a_plane = make_without(cart, regular_values(72, 0, 1));
   EXPECT_EQ(info_of(without_a_plane.get()).mode, AVRM_MODE_CART);
   EXPECT_EQ(info_of(without_a_plane.get()).table_sharers, 2U);
+}
+
+TEST_F(Less, IsNoLargerThanACartOfEqualParts) {
+  int carts = 0;
+  const std::int32_t block = 2;
+  for (const std::int32_t part : {3, 150, 1000}) {
+    for (const std::int32_t gap : {1, 2, 20}) {
+      for (const std::int32_t gaps : {1, 2, 5}) {
+        for (const std::int32_t last : {1, part - 1, part, 2 * part - 1, 2 * part}) {
+          const std::int32_t blocks = gaps * (part + gap) + last;
+          const MapPtr base = make_blocked(instance, block * blocks, 0, 5, block, 2);
+          Ranks removed;
+          Ranks rest;
+          for (std::int32_t rank = 0; rank < block * blocks; ++rank) {
+            const std::int32_t at = rank / block;
+            const bool is_part = at % (part + gap) < part || at / (part + gap) >= gaps;
+            is_part ? rest.push_back(rank / block * 5 + rank % block) : removed.push_back(rank);
+          }
+          const avrm_rankmap_info_t plain = info_of(make_lpids(instance, rest).get());
+          carts += plain.mode == AVRM_MODE_CART ? 1 : 0;
+          const MapPtr map = make_without(base, removed);
+          ASSERT_LE(info_of(map.get()).table_bytes, plain.table_bytes)
+              << gaps << " gaps of " << gap << " blocks between " << part << ", last " << last;
+          ASSERT_TRUE(agrees(map.get(), without(table_of(base.get()), removed)));
+        }
+      }
+    }
+  }
+  EXPECT_GT(carts, 20);
+}
+
+// Without ten ranks in the middle of a million rows it is a cart, without other ten a less.
+TEST_F(Less, IsComparedWithACartInConstantMemory) {
+  const std::int32_t part = 1 << 20;
+  const MapPtr base = make_blocked(instance, 2 * part + 10, 0, 9, 2, 2);
+  const std::uint64_t live = memory.live_bytes();
+  const MapPtr cart = make_without(base, regular_values(10, part, 1));
+  EXPECT_EQ(info_of(cart.get()).mode, AVRM_MODE_CART);
+  const MapPtr list = make_without(base, regular_values(10, 100, 1));
+  EXPECT_EQ(info_of(list.get()).mode, AVRM_MODE_LESS);
+  EXPECT_LT(memory.usage(AVRM_MEM_TOTAL).peak_bytes, live + 1000);
 }
 
 TEST_F(Less, IsMadeOfWhatAShortenedBaseIsWithout) {

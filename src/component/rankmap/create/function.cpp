@@ -6,7 +6,7 @@
 #include "rankmap/create/finish.h"
 #include "rankmap/create/from_processes.h"
 #include "rankmap/create/runs.h"
-#include "rankmap/forms/cart.h"
+#include "rankmap/forms/growing_cart.h"
 
 using namespace avrankmap::detail;
 
@@ -15,51 +15,6 @@ namespace {
 // Runs must be at least this long on average to be listed. A list then takes less than two bytes
 // per rank, which is little in addition to all processes.
 constexpr std::int32_t kShortestRun = 32;
-
-// Finds the cart with the fewest dimensions that lpids follow, as detect_cart, from one lpid after
-// the other. A cart of one dimension is affine, or a repetition of one lpid.
-class GrowingCart {
-public:
-  // Appends an lpid. Returns false, and appends nothing, if no cart begins with these lpids.
-  [[nodiscard]] bool push(std::int32_t lpid) noexcept {
-    const std::int64_t rank = cart_.size;
-    if (rank == 0) {
-      cart_.offset = lpid;
-    } else if (rank == 1) {
-      cart_.strides[0] = std::int64_t{lpid} - cart_.offset;
-    } else if (lpid != cart_.at(rank)) {
-      // The last dimension ends here if all its slices are complete.
-      if (rank % slice_ != 0 || cart_.dimensions == kMostDimensions) {
-        return false;
-      }
-      cart_.extents[cart_.dimensions - 1] = static_cast<std::int32_t>(rank / slice_);
-      cart_.strides[cart_.dimensions++] = std::int64_t{lpid} - cart_.offset;
-      slice_ = rank;
-    }
-    ++cart_.size;
-    return true;
-  }
-  [[nodiscard]] const Cart &cart() const noexcept { return cart_; }
-
-private:
-  static Cart one_dimension() noexcept {
-    Cart cart;
-    cart.dimensions = 1;
-    cart.strides[0] = 1; // until there is a second lpid
-    return cart;
-  }
-  Cart cart_ = one_dimension();
-  std::int64_t slice_ = 1; // ranks per step of the last dimension
-};
-
-std::optional<Regular> regular_from(const Cart &cart) noexcept {
-  const std::int64_t stride = cart.strides[cart.dimensions - 1];
-  if (stride == 0 || cart.dimensions > 2 || (cart.dimensions == 2 && cart.strides[0] != 1)) {
-    return std::nullopt;
-  }
-  return simplified(
-      {cart.size, cart.offset, static_cast<std::int32_t>(stride), cart.dimensions == 1 ? 1 : cart.extents[0]});
-}
 
 // Creates the map of a cart that was found.
 avrm_status_t map_from_cart(avrm_instance_t *instance, std::int32_t pgid, Cart cart, MapOwner *map_p) noexcept {

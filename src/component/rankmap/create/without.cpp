@@ -11,6 +11,8 @@
 #include "rankmap/create/compose.h"
 #include "rankmap/create/finish.h"
 #include "rankmap/create/from_processes.h"
+#include "rankmap/forms/growing_cart.h"
+#include "rankmap/forms/less_cart.h"
 #include "rankmap/inverse/cart_inverse.h"
 
 namespace avrankmap::detail {
@@ -100,41 +102,46 @@ public:
                             : new_less_map(&base_, removed_.begin(), static_cast<std::int32_t>(count()));
   }
 
-  // Checks whether the instance's cost class demands `map()`; AVRM_ERR_UNSUPPORTED if not.
-  [[nodiscard]] avrm_status_t compare(const avrm_rankmap_t *map) noexcept {
-    if (map->mode == AVRM_MODE_BLOCKED) {
+  // Replaces `map()` by a cart or a regular map if that is better. AVRM_ERR_UNSUPPORTED if another
+  // form is.
+  [[nodiscard]] avrm_status_t choose(MapOwner *map) noexcept {
+    if ((*map)->mode == AVRM_MODE_BLOCKED) {
       return AVRM_OK;
     }
-    avrm_instance_t *const instance = base_.instance;
-    const std::uint64_t bytes = bytes_beside(map);
-    // With more runs than this, segments would take more bytes than the less. Listing the runs is
-    // given up there: if a base has many rows, the result is hardly ever regular or a cart, unless
-    // half of the rows lack a rank.
-    const auto segments = static_cast<std::int64_t>((bytes + instance->worth()) / sizeof(avrm_segment_t) + 1);
-    const std::int64_t limit = std::max({segments, 2 * count(), std::int64_t{256}});
-    RunList runs(instance->memory, limit);
-    const avrm_status_t status = list_runs(map, limit, &runs);
-    if (status == AVRM_ERR_NO_MEMORY) {
+    const bool is_cart = (*map)->mode == AVRM_MODE_CART;
+    const std::optional<Cart> cart = is_cart ? cart_of(&base_) : cart_of_less(map->get());
+    if (const std::optional<Regular> form = cart ? regular_from(*cart) : std::nullopt) {
+      *map = new_regular_map(base_.instance, base_.pgid, *form);
+      return AVRM_OK;
+    }
+    const std::uint64_t bytes = bytes_beside(map->get());
+    // With more runs than this, segments would take more bytes than the less.
+    const auto segments = static_cast<std::int64_t>((bytes + base_.instance->worth()) / sizeof(avrm_segment_t) + 1);
+    RunList runs(base_.instance->memory, segments);
+    Source source;
+    source.instance = base_.instance;
+    source.size = (*map)->size;
+    source.pgid = (*map)->pgid;
+    if (cart) { // is smaller than its runs
+      source.cart = &*cart;
+      source.max_lpid = greatest_of(*cart);
+    } else if (const avrm_status_t status = list_runs(map->get(), segments, &runs); status == AVRM_OK) {
+      source.runs = &runs;
+    } else if (status == AVRM_ERR_NO_MEMORY) {
       return status;
     }
-    const bool is_cart = map->mode == AVRM_MODE_CART;
-    std::optional<Cart> cart = is_cart ? std::optional<Cart>(cart_of(&base_)) : std::nullopt;
-    Source source;
-    source.instance = instance;
-    source.size = map->size;
-    source.pgid = map->pgid;
-    if (status == AVRM_OK) {
-      if (regular_from(runs)) {
-        return AVRM_ERR_UNSUPPORTED;
-      }
-      source.runs = &runs;
-      cart = is_cart ? cart : detect_cart(LpidRuns(runs));
-    }
-    source.cart = cart ? &*cart : nullptr;
     const std::optional<Offer> rival = best_offer(source);
-    const bool is_best = is_cart ? rival && rival->cost == Cost::kArithmetic
-                                 : bytes + instance->worth() <= (rival ? rival->bytes : lut_bytes(map->size));
-    return is_best ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
+    if (is_cart) {
+      return rival ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
+    }
+    if (bytes + base_.instance->worth() <= (rival ? rival->bytes : lut_bytes(source.size))) {
+      return AVRM_OK;
+    }
+    if (!cart || !rival) {
+      return AVRM_ERR_UNSUPPORTED;
+    }
+    *map = rival->make(source);
+    return *map == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
   }
 
 private:
@@ -158,7 +165,8 @@ private:
   Array<std::int32_t> removed_;
 };
 
-// AVRM_ERR_UNSUPPORTED if another form is better, or a less map is out of the question.
+// Creates a less map, or what `choose` prefers to it. AVRM_ERR_UNSUPPORTED if another form is
+// better, or a less map is out of the question.
 avrm_status_t as_less(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count,
                       MapOwner *map_p) noexcept {
   Remainder remainder(parent);
@@ -169,7 +177,7 @@ avrm_status_t as_less(const avrm_rankmap_t *parent, const std::int32_t *ranks, s
     return AVRM_ERR_UNSUPPORTED;
   }
   MapOwner map = remainder.map();
-  const avrm_status_t status = map == nullptr ? AVRM_ERR_NO_MEMORY : remainder.compare(map.get());
+  const avrm_status_t status = map == nullptr ? AVRM_ERR_NO_MEMORY : remainder.choose(&map);
   if (status == AVRM_OK) {
     *map_p = std::move(map);
   }
