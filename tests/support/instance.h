@@ -29,6 +29,12 @@
 
 namespace avrankmap::test {
 
+// What an output points to before a call that is to leave it as it is.
+template <typename T> T *untouched() {
+  alignas(64) static unsigned char somewhere[1];
+  return reinterpret_cast<T *>(somewhere);
+}
+
 // Throws unless the status is AVRM_OK.
 inline void require(avrm_status_t status) {
   if (status != AVRM_OK) {

@@ -13,21 +13,11 @@ namespace avrankmap::test::mpich5 {
 
 namespace {
 
-using Lpids = std::vector<MPIR_Lpid>;
-
 avrm_mode_t mode_of(const Comm &comm) {
   avrm_rankmap_info_t info{};
   avrm_rankmap_t place;
   EXPECT_EQ(avrm_rankmap_describe(MPIR_Group_map(MPIDIU_comm_group(comm.get()), &place), &info), AVRM_OK);
   return info.mode;
-}
-
-Lpids ranks_of_world(int world, int size) {
-  Lpids lpids;
-  for (int rank = 0; rank < size; ++rank) {
-    lpids.push_back(MPIR_LPID_FROM(world, rank));
-  }
-  return lpids;
 }
 
 // As MPIR_Intercomm_merge_impl does.

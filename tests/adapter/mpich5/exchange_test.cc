@@ -12,16 +12,6 @@ namespace avrankmap::test::mpich5 {
 
 namespace {
 
-using Lpids = std::vector<MPIR_Lpid>;
-
-Lpids ranks_of_world(int world, int size) {
-  Lpids lpids;
-  for (int rank = 0; rank < size; ++rank) {
-    lpids.push_back(MPIR_LPID_FROM(world, rank));
-  }
-  return lpids;
-}
-
 // A process as all know it.
 struct Named {
   std::string world;

@@ -16,8 +16,6 @@ namespace avrankmap::test::mpich5 {
 
 namespace {
 
-using Lpids = std::vector<MPIR_Lpid>;
-
 std::map<std::string, std::uint64_t> reported;
 
 // Asks for reports as long as it lives.

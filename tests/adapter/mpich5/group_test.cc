@@ -13,8 +13,6 @@ namespace avrankmap::test::mpich5 {
 
 namespace {
 
-using Lpids = std::vector<MPIR_Lpid>;
-
 int place_of(const Lpids &lpids, MPIR_Lpid lpid) {
   const auto found = std::find(lpids.begin(), lpids.end(), lpid);
   return found == lpids.end() ? MPI_UNDEFINED : static_cast<int>(found - lpids.begin());

@@ -23,10 +23,6 @@ std::string endpoint_name(int lpid, int vci, int nic) {
 
 const fid_av &table(int vci, int nic) { return *MPIDI_OFI_global.ctx[MPIDI_OFI_get_ctx_index(vci, nic)].av; }
 
-Group world_group() {
-  return made([](MPIR_Group **to) { return MPIR_Group_dup(MPIR_GROUP_WORLD_PTR, nullptr, to); });
-}
-
 // Processes are connected in an order, then all endpoints are exchanged.
 class Mpich5Ofi : public testing::Test {
 protected:
@@ -238,7 +234,7 @@ TEST(Mpich5OfiUpids, ProcessesOfAnotherWorldAreReachedByTheirUpids) {
   EXPECT_EQ(MPIDI_OFI_av_to_phys_root(MPIDIU_lpid_to_av_slow(leader)), 0U);
 
   const int world = MPIR_add_world("their world", kSize);
-  std::vector<MPIR_Lpid> lpids;
+  Lpids lpids;
   std::size_t at = 0;
   for (int rank = 0; rank < kSize; ++rank) {
     lpids.push_back(MPIR_LPID_FROM(world, rank));
@@ -263,7 +259,7 @@ TEST(Mpich5OfiUpids, ProcessesOfAnotherWorldAreReachedByTheirUpids) {
 
 TEST(Mpich5OfiUpids, PlacesOfUpidsAreUsedAgain) {
   const Process process(AVRM_CODEC_OFI, 8, 2);
-  std::vector<MPIR_Lpid> lpids;
+  Lpids lpids;
   const auto upid = [](int i) { return std::string("host") + '\0' + "peer" + std::to_string(i) + '\0'; };
   for (int i = 0; i < 300; ++i) {
     ASSERT_EQ(MPIDIU_insert_dynamic_upid(&lpids.emplace_back(), upid(i).data(), static_cast<int>(upid(i).size())),

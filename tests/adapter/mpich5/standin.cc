@@ -34,7 +34,7 @@ std::atomic<std::int64_t> mpl_count = 0;
 std::int64_t ended_instances = 0;
 int total_left = 0;
 ErrorText error_text;
-std::vector<MPIR_Lpid> announced;
+Lpids announced;
 std::string own_name = "own";
 std::atomic<bool> vci_entered = false;
 std::mutex objects_mutex;
@@ -133,7 +133,7 @@ Process::~Process() {
 
 void Process::released_late(int groups) { total_left -= groups; }
 void Process::call_own(const std::string &name) { own_name = name; }
-void Process::announce_set(const std::vector<MPIR_Lpid> &lpids) { announced = lpids; }
+void Process::announce_set(const Lpids &lpids) { announced = lpids; }
 
 void Process::open_contexts(int num_vcis, int num_nics) {
   MPIDI_OFI_global.num_vcis = num_vcis;
@@ -155,7 +155,7 @@ void FreeComm::operator()(MPIR_Comm *comm) const {
   std::free(comm);
 }
 
-Group group_of(const std::vector<MPIR_Lpid> &lpids) {
+Group group_of(const Lpids &lpids) {
   auto *const map = static_cast<MPIR_Lpid *>(MPL_malloc(lpids.size() * sizeof(MPIR_Lpid) + 1, MPL_MEM_GROUP));
   std::copy(lpids.begin(), lpids.end(), map);
   const auto self = std::find(lpids.begin(), lpids.end(), MPIR_Process.rank);
@@ -165,12 +165,24 @@ Group group_of(const std::vector<MPIR_Lpid> &lpids) {
   });
 }
 
-std::vector<MPIR_Lpid> lpids_of(const MPIR_Group &group) {
-  std::vector<MPIR_Lpid> lpids;
+Lpids lpids_of(const MPIR_Group &group) {
+  Lpids lpids;
   for (int rank = 0; rank < group.size; ++rank) {
     lpids.push_back(MPIR_Group_rank_to_lpid(const_cast<MPIR_Group *>(&group), rank));
   }
   return lpids;
+}
+
+Lpids ranks_of_world(int world, int size) {
+  Lpids lpids;
+  for (int rank = 0; rank < size; ++rank) {
+    lpids.push_back(MPIR_LPID_FROM(world, rank));
+  }
+  return lpids;
+}
+
+Group world_group() {
+  return made([](MPIR_Group **to) { return MPIR_Group_dup(MPIR_GROUP_WORLD_PTR, nullptr, to); });
 }
 
 namespace {

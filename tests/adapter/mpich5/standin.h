@@ -31,6 +31,8 @@ struct ucp_ep {
 
 namespace avrankmap::test::mpich5 {
 
+using Lpids = std::vector<MPIR_Lpid>;
+
 // Lets `count` more calls of MPL_malloc and the like succeed, and refuses the one after.
 void refuse_mpl_after(std::uint64_t count);
 void refuse_mpl_none();
@@ -63,7 +65,7 @@ public:
   static void call_own(const std::string &name);
   // A process set that PMI tells of before the device is initialised, freed after MPID_Finalize.
   // For the next process that is constructed.
-  static void announce_set(const std::vector<MPIR_Lpid> &lpids);
+  static void announce_set(const Lpids &lpids);
   [[nodiscard]] MPIR_Group *set() const { return set_; }
   // Groups that the application leaves unfreed, which is legal, or frees when MPI has ended.
   void leave(int groups) { left_ = groups; }
@@ -93,8 +95,12 @@ struct FreeComm {
 using Comm = std::unique_ptr<MPIR_Comm, FreeComm>;
 
 // The group of lpids, as MPICH makes them from an array.
-Group group_of(const std::vector<MPIR_Lpid> &lpids);
-std::vector<MPIR_Lpid> lpids_of(const MPIR_Group &group);
+Group group_of(const Lpids &lpids);
+Lpids lpids_of(const MPIR_Group &group);
+// The first processes of a world.
+Lpids ranks_of_world(int world, int size);
+// A duplicate of MPI_COMM_WORLD's group.
+Group world_group();
 
 // Communicators of groups, which they share. The object's bytes were another one's.
 Comm intracomm(const Group &group);

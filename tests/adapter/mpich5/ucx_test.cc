@@ -14,10 +14,6 @@ constexpr int kSize = 24;
 
 std::string worker_name(int lpid, int vci) { return "p" + std::to_string(lpid) + "v" + std::to_string(vci); }
 
-Group world_group() {
-  return made([](MPIR_Group **to) { return MPIR_Group_dup(MPIR_GROUP_WORLD_PTR, nullptr, to); });
-}
-
 void connect_roots() {
   for (int lpid = 0; lpid < kSize; ++lpid) {
     const std::string name = worker_name(lpid, 0);
@@ -99,7 +95,7 @@ Comm meet(const std::string &world_name, int size) {
   const ucp_ep *const leader_ep = MPIDI_UCX_AV_TO_EP(MPIDIU_lpid_to_av_slow(leader), 0, 0);
   EXPECT_EQ(leader_ep->address, upid(0));
   const int world = MPIR_add_world(world_name.c_str(), size);
-  std::vector<MPIR_Lpid> lpids;
+  Lpids lpids;
   for (int rank = 0; rank < size; ++rank) {
     lpids.push_back(MPIR_LPID_FROM(world, rank));
     EXPECT_EQ(MPIDI_NM_insert_upid(lpids.back(), upid(rank).c_str(), length(rank)), MPI_SUCCESS);

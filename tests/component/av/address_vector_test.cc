@@ -24,11 +24,6 @@ constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 constexpr avrm_ave_t kSome = {{0x11111111, 0x22222222, 0x33333333}};
 
-avrm_av_t *untouched() {
-  alignas(64) static unsigned char somewhere[1];
-  return reinterpret_cast<avrm_av_t *>(somewhere);
-}
-
 std::vector<avrm_ave_t> content(const avrm_av_t *av) { return {av->elements, av->elements + av->size}; }
 
 // A small AV with a different value in each element.
@@ -112,18 +107,18 @@ TEST_P(AvSizes, EveryElementHoldsItsOwnValue) {
 
 TEST(AvCreate, NullIsRefused) {
   const Instance instance;
-  avrm_av_t *av = untouched();
+  avrm_av_t *av = untouched<avrm_av_t>();
   EXPECT_EQ(avrm_av_create(nullptr, 10, nullptr, &av), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_av_create(instance, 10, nullptr, nullptr), AVRM_ERR_NULL);
-  EXPECT_EQ(av, untouched());
+  EXPECT_EQ(av, untouched<avrm_av_t>());
 }
 
 TEST(AvCreate, SizeBelowOneIsRefused) {
   const Instance instance;
   for (const std::int32_t size : {0, -1, kMin}) {
-    avrm_av_t *av = untouched();
+    avrm_av_t *av = untouched<avrm_av_t>();
     EXPECT_EQ(avrm_av_create(instance, size, nullptr, &av), AVRM_ERR_SIZE) << size;
-    EXPECT_EQ(av, untouched());
+    EXPECT_EQ(av, untouched<avrm_av_t>());
   }
 }
 

@@ -13,6 +13,7 @@
 #include "avrankmap/av_inl.h"
 #include "avrankmap/avrankmap.h"
 #include "avrankmap/rankmap_inl.h"
+#include "tests/support/instance.h"
 #include "tests/support/layout.h"
 
 namespace avrankmap::test {
@@ -134,25 +135,20 @@ TEST(Layout, AddressWordsAreThoseOfNumber17) {
   EXPECT_EQ(now, then);
 }
 
-avrm_instance_t *untouched() {
-  alignas(64) static unsigned char somewhere[1];
-  return reinterpret_cast<avrm_instance_t *>(somewhere);
-}
-
 TEST(Headers, OfAnotherLayoutAreRefused) {
-  avrm_instance_t *instance = untouched();
+  avrm_instance_t *instance = untouched<avrm_instance_t>();
   EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + (1ULL << 32)), AVRM_ERR_VERSION);
-  EXPECT_EQ(instance, untouched());
+  EXPECT_EQ(instance, untouched<avrm_instance_t>());
 }
 
 TEST(Headers, OfAnotherMinorVersionAreRefused) {
-  avrm_instance_t *instance = untouched();
+  avrm_instance_t *instance = untouched<avrm_instance_t>();
   EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + (1000ULL << 32)), AVRM_ERR_VERSION);
-  EXPECT_EQ(instance, untouched());
+  EXPECT_EQ(instance, untouched<avrm_instance_t>());
 }
 
 TEST(Headers, AreLookedAtBeforeTheOptions) {
-  avrm_instance_t *instance = untouched();
+  avrm_instance_t *instance = untouched<avrm_instance_t>();
   const auto *const unreadable = reinterpret_cast<const avrm_instance_options_t *>(8);
   EXPECT_EQ(avrm_i_instance_create(unreadable, &instance, AVRM_I_HEADERS + 1), AVRM_ERR_VERSION);
 }

@@ -25,11 +25,6 @@ namespace {
 
 constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
-avrm_av_t *untouched() {
-  alignas(64) static unsigned char somewhere[1];
-  return reinterpret_cast<avrm_av_t *>(somewhere);
-}
-
 const char *table_start(const avrm_av_t *av) { return reinterpret_cast<const char *>(av->elements); }
 
 std::uint64_t resident_bytes_of(const avrm_av_t *av) {
@@ -72,9 +67,9 @@ avrm_status_t failed_create(avrm_instance_t *instance, std::int32_t size, const 
     return usage.live_bytes;
   };
   const std::uint64_t before = live_bytes();
-  avrm_av_t *av = untouched();
+  avrm_av_t *av = untouched<avrm_av_t>();
   const avrm_status_t status = avrm_av_create(instance, size, &options, &av);
-  EXPECT_EQ(av, untouched());
+  EXPECT_EQ(av, untouched<avrm_av_t>());
   EXPECT_EQ(live_bytes(), before);
   return status;
 }

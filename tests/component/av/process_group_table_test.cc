@@ -22,19 +22,14 @@ namespace {
 
 constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
-avrm_av_t *untouched() {
-  alignas(64) static unsigned char somewhere[1];
-  return reinterpret_cast<avrm_av_t *>(somewhere);
-}
-
 // Returns the AV that is found, or null after a check that the output is unchanged.
 avrm_av_t *find(avrm_instance_t *instance, std::int32_t pgid, avrm_status_t expected) {
-  avrm_av_t *av = untouched();
+  avrm_av_t *av = untouched<avrm_av_t>();
   EXPECT_EQ(avrm_av_find(instance, pgid, &av), expected) << "pgid " << pgid;
   if (expected == AVRM_OK) {
     return av;
   }
-  EXPECT_EQ(av, untouched());
+  EXPECT_EQ(av, untouched<avrm_av_t>());
   return nullptr;
 }
 
@@ -108,10 +103,10 @@ TEST(Pgids, FailedCreationUsesNone) {
 
 TEST(AvFind, NullIsRefused) {
   const Instance instance;
-  avrm_av_t *av = untouched();
+  avrm_av_t *av = untouched<avrm_av_t>();
   EXPECT_EQ(avrm_av_find(nullptr, 0, &av), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_av_find(instance, 0, nullptr), AVRM_ERR_NULL);
-  EXPECT_EQ(av, untouched());
+  EXPECT_EQ(av, untouched<avrm_av_t>());
 }
 
 TEST(AvFind, GivesTheAddressVector) {

@@ -22,11 +22,6 @@ protected:
   AvPtr make(std::int32_t size) {
     return GetParam() == AVRM_AV_IMPLICIT ? make_implicit_av(instance, size) : make_av(instance, size);
   }
-  static avrm_ave_t element(const AvPtr &av, std::int32_t lpid) {
-    avrm_ave_t ave{};
-    require(avrm_av_get(av.get(), lpid, &ave));
-    return ave;
-  }
   static void set(const AvPtr &av, std::int32_t lpid, const avrm_ave_t &ave) {
     require(avrm_av_set(av.get(), lpid, &ave));
   }
@@ -52,27 +47,27 @@ TEST_P(AvSetIf, BadArgumentsAreRefused) {
   EXPECT_EQ(avrm_av_set_if(av.get(), -1, 0, &ave, &found), AVRM_ERR_LPID);
   EXPECT_EQ(avrm_av_set_if(av.get(), 5, 0, &ave, &found), AVRM_ERR_LPID);
   EXPECT_EQ(found, 4711U);
-  EXPECT_EQ(element(av, 0), avrm_ave_t{});
+  EXPECT_EQ(element_of(av, 0), avrm_ave_t{});
 }
 
 TEST_P(AvSetIf, ConnectsAPeerThatIsNotConnected) {
   const AvPtr av = make(5);
   EXPECT_EQ(set_if(av, 3, 0, ave_of({0, 3})), 0U);
-  EXPECT_EQ(element(av, 3), ave_of({0, 3}));
+  EXPECT_EQ(element_of(av, 3), ave_of({0, 3}));
 }
 
 TEST_P(AvSetIf, ConnectsNobodyTwice) {
   const AvPtr av = make(5);
   set(av, 3, ave_of({0, 3}));
   EXPECT_EQ(set_if(av, 3, 0, ave_of({0, 4})), word_of({0, 3}));
-  EXPECT_EQ(element(av, 3), ave_of({0, 3}));
+  EXPECT_EQ(element_of(av, 3), ave_of({0, 3}));
 }
 
 TEST_P(AvSetIf, ReplacesTheWordThatIsExpected) {
   const AvPtr av = make(5);
   set(av, 3, ave_of({0, 3}));
   EXPECT_EQ(set_if(av, 3, word_of({0, 3}), ave_of({0, 4})), word_of({0, 3}));
-  EXPECT_EQ(element(av, 3), ave_of({0, 4}));
+  EXPECT_EQ(element_of(av, 3), ave_of({0, 4}));
 }
 
 TEST_P(AvSetIf, MindsTheWordAlone) {
@@ -80,7 +75,7 @@ TEST_P(AvSetIf, MindsTheWordAlone) {
   const avrm_ave_t node_only = {{0, 0, 77}};
   set(av, 0, node_only);
   EXPECT_EQ(set_if(av, 0, 0, ave_of({0, 3})), 0U);
-  EXPECT_EQ(element(av, 0), ave_of({0, 3}));
+  EXPECT_EQ(element_of(av, 0), ave_of({0, 3}));
 }
 
 TEST_P(AvSetIf, AgreesWithAPlainTable) {
@@ -104,7 +99,7 @@ TEST_P(AvSetIf, AgreesWithAPlainTable) {
     const std::uint64_t expected = below(engine, 2) == 0 ? before : avrm_ave_word(&other);
     ASSERT_EQ(set_if(av, lpid, expected, ave), before);
     mine = before == expected ? ave : mine;
-    ASSERT_EQ(element(av, lpid), mine) << "step " << step;
+    ASSERT_EQ(element_of(av, lpid), mine) << "step " << step;
   }
 }
 
@@ -124,7 +119,7 @@ TEST_P(AvSetIf, LetsOneOfManyThreadsConnectAPeer) {
       const avrm_ave_t own = ave_of({0, kThreads * lpid + thread});
       const std::uint64_t found = set_if(av, lpid, 0, own);
       winners[static_cast<std::size_t>(lpid)] += found == 0 ? 1 : 0;
-      const avrm_ave_t now = element(av, lpid);
+      const avrm_ave_t now = element_of(av, lpid);
       wrong += avrm_ave_word(&now) == (found == 0 ? avrm_ave_word(&own) : found) ? 0 : 1;
     }
   };
