@@ -16,8 +16,8 @@
 // no memory for the tables, and for other sets of ignored bits. Not thread-safe.
 //
 // Memory: 32 to 128 bytes per item in tables of messages and of receives, above kFew items.
-#ifndef AVRANKMAP_SRC_BASE_MATCH_QUEUE_H
-#define AVRANKMAP_SRC_BASE_MATCH_QUEUE_H
+#ifndef AVRANKMAP_SRC_DEVICE_BASE_MATCH_QUEUE_H
+#define AVRANKMAP_SRC_DEVICE_BASE_MATCH_QUEUE_H
 
 #include <algorithm>
 
