@@ -120,8 +120,11 @@ avrm_status_t cpus_of_numbers(const avrm_topo_t *topo, const uint32_t *cpus, siz
   return AVRM_OK;
 }
 
-// Makes a set of the CPUs that a process may run on and that the topology contains.
+// Makes a set of the CPUs that a process of this machine may run on and that the topology contains.
 avrm_status_t cpus_of_process(const avrm_topo_t *topo, std::int32_t pid, Bitmap *cpus_p) noexcept {
+  if (!avrm_topo_is_this_machine(topo)) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
   Bitmap cpus(hwloc_bitmap_alloc());
   if (cpus == nullptr) {
     return AVRM_ERR_NO_MEMORY;
@@ -221,9 +224,6 @@ avrm_status_t avrm_topo_object_of_process(const avrm_topo_t *topo, const char *k
   if (!type_of(kind, &type)) {
     return AVRM_ERR_OPTION;
   }
-  if (!avrm_topo_is_this_machine(topo)) {
-    return AVRM_ERR_UNSUPPORTED;
-  }
   Bitmap cpus;
   const avrm_status_t status = cpus_of_process(topo, pid, &cpus);
   if (status == AVRM_OK) {
@@ -235,9 +235,6 @@ avrm_status_t avrm_topo_object_of_process(const avrm_topo_t *topo, const char *k
 avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_locality_t *locality_p) noexcept {
   if (topo == nullptr || locality_p == nullptr) {
     return AVRM_ERR_NULL;
-  }
-  if (!avrm_topo_is_this_machine(topo)) {
-    return AVRM_ERR_UNSUPPORTED;
   }
   Bitmap cpus;
   const avrm_status_t status = cpus_of_process(topo, pid, &cpus);
@@ -252,7 +249,7 @@ avrm_status_t avrm_topo_bind_av(const avrm_topo_t *topo, avrm_av_options_t *opti
     return AVRM_ERR_NULL;
   }
   Bitmap cpus;
-  if (!avrm_topo_is_this_machine(topo) || cpus_of_process(topo, 0, &cpus) != AVRM_OK) {
+  if (cpus_of_process(topo, 0, &cpus) != AVRM_OK) {
     return AVRM_ERR_UNSUPPORTED;
   }
   const hwloc_obj_t node = holder(topo->hwloc, HWLOC_OBJ_NUMANODE, cpus.get());
