@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A table or figure of one of the five papers as something that can be run. An experiment has a
-// name and yields a table in the shape that the paper prints, this machine's value beside the
-// paper's in each cell, and one note on how the values came about and what differs. Figures have
-// plots; listings of instructions are kept as text.
+// A table or figure of one of the four papers, or of an earlier text of one, as something that can
+// be run. An experiment has a name and yields a table in the shape that the paper prints, with this
+// machine's value beside the paper's in each cell, and one note on how the values came about and
+// what differs. Figures have plots; listings of instructions are kept as text.
 //
 //   000  Memory Compression Techniques for Network Address Management in MPI (IPDPS 2017), the
 //        AV-Rankmap paper
