@@ -32,7 +32,7 @@ typedef struct avrm_line {
 
 /// Returns true if a word that the line's function gives for some lpid is an exception. Cost: 5
 /// instructions.
-AVRM_INLINE bool avrm_i_is_in_hole(const avrm_line_t *line, uint64_t word) AVRM_NOEXCEPT;
+AVRM_INLINE bool avrm_i_is_exception(const avrm_line_t *line, uint64_t word) AVRM_NOEXCEPT;
 
 /// Computes the word of an lpid. Returns false for an exception, whose word is in the AV.
 AVRM_INLINE bool avrm_i_word_on(const avrm_line_t *line, int64_t lpid, uint64_t *word_p) AVRM_NOEXCEPT;

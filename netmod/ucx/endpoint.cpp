@@ -127,7 +127,7 @@ bool go_on(Transport &net, Closing *closing) noexcept {
   return late;
 }
 
-// Makes progress until `is_over` returns true, for at most kPatience.
+// Makes progress until `is_over` returns true, for at most kCloseTimeout.
 template <typename IsOver> void progress_until(Transport &net, IsOver is_over) noexcept {
   const Clock::time_point deadline = Clock::now() + kCloseTimeout;
   while (!is_over() && Clock::now() < deadline) {

@@ -81,9 +81,9 @@ avrm_status_t Endpoint::connect(std::int32_t local_rank, const void *card, std::
   Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
   switch (peer.state) {
   case Peer::State::kMapped:
-  case Peer::State::kTalking: return AVRM_OK;
+  case Peer::State::kConnected: return AVRM_OK;
   case Peer::State::kFailed: return AVRM_ERR_PEER;
-  case Peer::State::kStranger:
+  case Peer::State::kUnknown:
   case Peer::State::kKnown: break;
   }
   Card sound;
@@ -138,9 +138,9 @@ RingMemory *Endpoint::ring_of(std::int32_t sender) const noexcept {
 // The slow path of every send: no free slot is known.
 avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   switch (peer.state) {
-  case Peer::State::kStranger:
+  case Peer::State::kUnknown:
   case Peer::State::kFailed: return AVRM_ERR_PEER;
-  case Peer::State::kTalking: return peer.out.refresh() ? AVRM_OK : AVRM_ERR_AGAIN;
+  case Peer::State::kConnected: return peer.out.refresh() ? AVRM_OK : AVRM_ERR_AGAIN;
   case Peer::State::kKnown:
     if (const avrm_status_t status = map_peer(peer); status != AVRM_OK) {
       return status;
@@ -165,7 +165,7 @@ avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
     ring_bell(bell, config_.local_rank);
   }
   peer.out.look_at_consumer();
-  peer.state = Peer::State::kTalking;
+  peer.state = Peer::State::kConnected;
   // A relay accepts records once the network has taken this one, for which it may have to connect.
   return peer.relay == nullptr ? AVRM_OK : carry(*peer.relay);
 }
@@ -341,7 +341,7 @@ int Endpoint::drain(Inbox &inbox) noexcept {
 }
 
 inline void Endpoint::on_hello(Peer &peer, const Slot &slot) noexcept {
-  if (peer.state == Peer::State::kStranger) {
+  if (peer.state == Peer::State::kUnknown) {
     std::memcpy(&peer.card, slot.body, sizeof peer.card);
     peer.state = Peer::State::kKnown;
   }

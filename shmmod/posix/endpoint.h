@@ -48,14 +48,14 @@ struct Offer;
 // Its size is a power of two, so that a send finds its peer with one shift.
 struct alignas(4 * kLine) Peer {
   enum class State : std::uint8_t {
-    kStranger,
-    kKnown,   // this process has its card
-    kMapped,  // this process has mapped its ring
-    kTalking, // it has this process's card
+    kUnknown,
+    kKnown,     // this process has its card
+    kMapped,    // this process has mapped its ring
+    kConnected, // it has this process's card
     kFailed
   };
   Producer out;
-  State state = State::kStranger;
+  State state = State::kUnknown;
   bool calls = false;        // it has rung this process's bell
   bool relays = false;       // its records come over the network
   bool copy_refused = false; // process_vm_readv from it is not permitted

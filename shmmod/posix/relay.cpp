@@ -75,7 +75,7 @@ avrm_status_t Endpoint::carry(Relay &relay) noexcept {
 // Tells a relaying peer how much of its ring is free again. Returns false if that has to wait.
 bool Endpoint::tell_counts(const Inbox &inbox) noexcept {
   Peer &peer = *inbox.peer;
-  if (!peer.relays || peer.state == Peer::State::kStranger || peer.state == Peer::State::kFailed) {
+  if (!peer.relays || peer.state == Peer::State::kUnknown || peer.state == Peer::State::kFailed) {
     return true;
   }
   const RingMemory &ring = *ring_of(inbox.rank);

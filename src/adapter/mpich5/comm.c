@@ -9,36 +9,36 @@
 
 #include <string.h>
 
-// --- groups that travel
+// --- groups in messages
 
 // Worlds are numbered by their place in the list. Runs contain these numbers in place of pgids.
 //
 //   num_worlds  num_runs  world[num_worlds]  run[num_runs]
-struct travelling_world {
+struct group_message_world {
   char name[MPIR_NAMESPACE_MAX];
   int32_t num_procs;
 };
 
-struct travel {
+struct group_message {
   int32_t num_worlds;
   int32_t num_runs;
-  struct travelling_world *worlds;
+  struct group_message_world *worlds;
   int32_t *pgids;
   avrm_run_t *runs;
 };
 
-static void free_travel(struct travel *travel) {
-  MPL_free(travel->worlds);
-  MPL_free(travel->pgids);
-  MPL_free(travel->runs);
+static void free_group_message(struct group_message *message) {
+  MPL_free(message->worlds);
+  MPL_free(message->pgids);
+  MPL_free(message->runs);
 }
 
-static avrm_status_t allocate_travel(struct travel *travel) {
-  const size_t worlds = (size_t)travel->num_worlds + 1;
-  travel->worlds = MPL_calloc(worlds, sizeof *travel->worlds, MPL_MEM_ADDRESS);
-  travel->pgids = MPL_malloc(worlds * sizeof *travel->pgids, MPL_MEM_ADDRESS);
-  travel->runs = MPL_malloc(((size_t)travel->num_runs + 1) * sizeof *travel->runs, MPL_MEM_ADDRESS);
-  return travel->worlds == NULL || travel->pgids == NULL || travel->runs == NULL ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+static avrm_status_t allocate_group_message(struct group_message *message) {
+  const size_t worlds = (size_t)message->num_worlds + 1;
+  message->worlds = MPL_calloc(worlds, sizeof *message->worlds, MPL_MEM_ADDRESS);
+  message->pgids = MPL_malloc(worlds * sizeof *message->pgids, MPL_MEM_ADDRESS);
+  message->runs = MPL_malloc(((size_t)message->num_runs + 1) * sizeof *message->runs, MPL_MEM_ADDRESS);
+  return message->worlds == NULL || message->pgids == NULL || message->runs == NULL ? AVRM_ERR_NO_MEMORY : AVRM_OK;
 }
 
 static int32_t place_of(int32_t pgid, const int32_t *pgids) {
@@ -49,32 +49,32 @@ static int32_t place_of(int32_t pgid, const int32_t *pgids) {
   return place;
 }
 
-static avrm_status_t describe_group(const avrm_rankmap_t *map, struct travel *travel) {
+static avrm_status_t describe_group(const avrm_rankmap_t *map, struct group_message *message) {
   size_t num_runs = 0;
-  avrm_status_t status = avrm_rankmap_pgids(map, 0, NULL, &travel->num_worlds);
+  avrm_status_t status = avrm_rankmap_pgids(map, 0, NULL, &message->num_worlds);
   if (status == AVRM_OK) {
     status = avrm_rankmap_runs(map, 0, NULL, &num_runs);
-    travel->num_runs = (int32_t)num_runs;
+    message->num_runs = (int32_t)num_runs;
   }
   if (status == AVRM_OK) {
-    status = allocate_travel(travel);
+    status = allocate_group_message(message);
   }
   if (status == AVRM_OK) {
-    status = avrm_rankmap_pgids(map, travel->num_worlds, travel->pgids, &travel->num_worlds);
+    status = avrm_rankmap_pgids(map, message->num_worlds, message->pgids, &message->num_worlds);
   }
   if (status == AVRM_OK) {
-    status = avrm_rankmap_runs(map, num_runs, travel->runs, &num_runs);
+    status = avrm_rankmap_runs(map, num_runs, message->runs, &num_runs);
   }
-  for (int32_t i = 0; status == AVRM_OK && i < travel->num_worlds; ++i) {
-    const char *const name = MPIR_world_namespace(travel->pgids[i]);
+  for (int32_t i = 0; status == AVRM_OK && i < message->num_worlds; ++i) {
+    const char *const name = MPIR_world_namespace(message->pgids[i]);
     if (name == NULL) {
       return AVRM_ERR_PGID_RELEASED;
     }
-    MPL_strncpy(travel->worlds[i].name, name, MPIR_NAMESPACE_MAX);
-    travel->worlds[i].num_procs = MPIR_world_num_procs(travel->pgids[i]);
+    MPL_strncpy(message->worlds[i].name, name, MPIR_NAMESPACE_MAX);
+    message->worlds[i].num_procs = MPIR_world_num_procs(message->pgids[i]);
   }
-  for (int32_t i = 0; status == AVRM_OK && i < travel->num_runs; ++i) {
-    travel->runs[i].pgid = place_of(travel->runs[i].pgid, travel->pgids);
+  for (int32_t i = 0; status == AVRM_OK && i < message->num_runs; ++i) {
+    message->runs[i].pgid = place_of(message->runs[i].pgid, message->pgids);
   }
   return status;
 }
@@ -91,7 +91,7 @@ struct head {
 };
 
 static size_t bytes_of(const struct head *head) {
-  return sizeof *head + (size_t)head->num_worlds * sizeof(struct travelling_world) +
+  return sizeof *head + (size_t)head->num_worlds * sizeof(struct group_message_world) +
          (size_t)head->num_runs * sizeof(avrm_run_t) + (size_t)head->size * sizeof(int);
 }
 
@@ -106,15 +106,15 @@ static const char *get(const char *at, void *to, size_t bytes) {
 }
 
 int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_out, void **data_out) {
-  struct travel travel = {0, 0, NULL, NULL, NULL};
+  struct group_message message = {0, 0, NULL, NULL, NULL};
   avrm_rankmap_t place;
   int *upid_sizes = NULL;
   char *upids = NULL;
   avrm_status_t status = AVRM_OK;
   int mpi_errno = MPIDI_NM_get_local_upids(local_comm, &upid_sizes, &upids);
   if (mpi_errno == MPI_SUCCESS) {
-    status = describe_group(MPIR_Group_map(local_comm->local_group, &place), &travel);
-    const struct head head = {context_id, local_comm->local_size, travel.num_worlds, travel.num_runs};
+    status = describe_group(MPIR_Group_map(local_comm->local_group, &place), &message);
+    const struct head head = {context_id, local_comm->local_size, message.num_worlds, message.num_runs};
     size_t upid_bytes = 0;
     for (int i = 0; i < head.size; ++i) {
       upid_bytes += (size_t)upid_sizes[i];
@@ -123,8 +123,8 @@ int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_
     char *const data = status == AVRM_OK && bytes <= INT32_MAX ? MPL_malloc(bytes, MPL_MEM_OTHER) : NULL;
     if (data != NULL) {
       char *at = put(data, &head, sizeof head);
-      at = put(at, travel.worlds, (size_t)head.num_worlds * sizeof *travel.worlds);
-      at = put(at, travel.runs, (size_t)head.num_runs * sizeof *travel.runs);
+      at = put(at, message.worlds, (size_t)head.num_worlds * sizeof *message.worlds);
+      at = put(at, message.runs, (size_t)head.num_runs * sizeof *message.runs);
       at = put(at, upid_sizes, (size_t)head.size * sizeof *upid_sizes);
       (void)put(at, upids, upid_bytes);
       *data_out = data;
@@ -134,29 +134,29 @@ int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_
     }
     mpi_errno = MPIR_AVRM_ERROR(status);
   }
-  free_travel(&travel);
+  free_group_message(&message);
   MPL_free(upid_sizes);
   MPL_free(upids);
   return mpi_errno;
 }
 
-static avrm_status_t meet_worlds(struct travel *travel) {
-  for (int32_t i = 0; i < travel->num_worlds; ++i) {
-    const struct travelling_world *const world = &travel->worlds[i];
-    travel->pgids[i] = MPIR_find_world(world->name);
-    if (travel->pgids[i] < 0) {
-      travel->pgids[i] = MPIR_add_world(world->name, world->num_procs);
+static avrm_status_t add_worlds(struct group_message *message) {
+  for (int32_t i = 0; i < message->num_worlds; ++i) {
+    const struct group_message_world *const world = &message->worlds[i];
+    message->pgids[i] = MPIR_find_world(world->name);
+    if (message->pgids[i] < 0) {
+      message->pgids[i] = MPIR_add_world(world->name, world->num_procs);
     }
-    if (travel->pgids[i] < 0) {
+    if (message->pgids[i] < 0) {
       return AVRM_ERR_NO_MEMORY;
     }
   }
-  for (int32_t i = 0; i < travel->num_runs; ++i) {
-    avrm_run_t *const run = &travel->runs[i];
-    if (run->pgid < 0 || run->pgid >= travel->num_worlds) {
+  for (int32_t i = 0; i < message->num_runs; ++i) {
+    avrm_run_t *const run = &message->runs[i];
+    if (run->pgid < 0 || run->pgid >= message->num_worlds) {
       return AVRM_ERR_PGID_UNKNOWN;
     }
-    run->pgid = travel->pgids[run->pgid];
+    run->pgid = message->pgids[run->pgid];
   }
   return AVRM_OK;
 }
@@ -213,18 +213,18 @@ static avrm_status_t read_group(const void *data, size_t data_size, struct head 
   if (head->size < 0 || head->num_worlds < 0 || head->num_runs < 0 || data_size < bytes_of(head)) {
     return AVRM_ERR_SIZE;
   }
-  struct travel travel = {head->num_worlds, head->num_runs, NULL, NULL, NULL};
-  avrm_status_t status = allocate_travel(&travel);
+  struct group_message message = {head->num_worlds, head->num_runs, NULL, NULL, NULL};
+  avrm_status_t status = allocate_group_message(&message);
   if (status == AVRM_OK) {
-    at = get(at, travel.worlds, (size_t)head->num_worlds * sizeof *travel.worlds);
-    at = get(at, travel.runs, (size_t)head->num_runs * sizeof *travel.runs);
+    at = get(at, message.worlds, (size_t)head->num_worlds * sizeof *message.worlds);
+    at = get(at, message.runs, (size_t)head->num_runs * sizeof *message.runs);
     *upid_sizes = at;
-    status = meet_worlds(&travel);
+    status = add_worlds(&message);
   }
   if (status == AVRM_OK) {
-    status = avrm_rankmap_create_runs(MPIR_Avrm.instance, head->num_runs, travel.runs, AVRM_RANKMAP_UNIQUE, map);
+    status = avrm_rankmap_create_runs(MPIR_Avrm.instance, head->num_runs, message.runs, AVRM_RANKMAP_UNIQUE, map);
   }
-  free_travel(&travel);
+  free_group_message(&message);
   return status;
 }
 

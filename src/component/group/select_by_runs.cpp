@@ -148,7 +148,7 @@ private:
 
 // Finds the indices of a run that are in the spans that overlap it. Returns false if that costs too
 // much.
-bool meet_all(const Run &run, const Span *spans, const Span *end, Selection *selection) noexcept {
+bool intersect_spans(const Run &run, const Span *spans, const Span *end, Selection *selection) noexcept {
   const auto low = static_cast<std::int32_t>(low_lpid(run));
   const Span behind{run.pgid, static_cast<std::int32_t>(high_lpid(run)), 0, 0, nullptr};
   const Span *span = std::upper_bound(spans, end, behind, begins_before);
@@ -175,7 +175,7 @@ bool select_by_runs(const ProcessList &list, const ProcessList &other, Keep keep
 
   Selection selection(keep, budget, out);
   const bool affordable = std::all_of(list.begin(), list.end(), [&](const Run &run) {
-    return meet_all(run, spans.data(), spans.data() + other.size(), &selection) && selection.finish(run);
+    return intersect_spans(run, spans.data(), spans.data() + other.size(), &selection) && selection.finish(run);
   });
   if (!affordable && !out->failed()) {
     out->clear();

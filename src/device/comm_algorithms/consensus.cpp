@@ -101,7 +101,7 @@ void Consensus::take_ballot() noexcept {
   }
 }
 
-std::int32_t Consensus::find_parent(const MortalChannel &channel) noexcept {
+std::int32_t Consensus::find_parent(const FaultTolerantChannel &channel) noexcept {
   for (std::int32_t at = is_orphan_ ? 0 : rank_; at != 0;) {
     at &= at - 1;
     if (lives(channel, at)) {
@@ -114,7 +114,7 @@ std::int32_t Consensus::find_parent(const MortalChannel &channel) noexcept {
   return floor_ < rank_ ? floor_ : kNobody;
 }
 
-bool Consensus::has_all_votes(const MortalChannel &channel, std::int32_t end) noexcept {
+bool Consensus::has_all_votes(const FaultTolerantChannel &channel, std::int32_t end) noexcept {
   Slot &slot = current();
   while (cursor_ < end) {
     if (slot.has_voter(cursor_)) {
@@ -143,7 +143,7 @@ void Consensus::decide() noexcept {
 }
 
 // Part of next_message: the messages of the current agreement.
-bool Consensus::next_of_current(const MortalChannel &channel, std::int32_t *dest_p,
+bool Consensus::next_of_current(const FaultTolerantChannel &channel, std::int32_t *dest_p,
                                 ConsensusHeader *header_p) noexcept {
   Slot &slot = current();
   if (!slot.decided) {
@@ -173,7 +173,7 @@ bool Consensus::next_of_current(const MortalChannel &channel, std::int32_t *dest
   return false;
 }
 
-bool Consensus::next_message(const MortalChannel &channel, std::int32_t *dest_p, ConsensusHeader *header_p,
+bool Consensus::next_message(const FaultTolerantChannel &channel, std::int32_t *dest_p, ConsensusHeader *header_p,
                              const Mark **marks_p) noexcept {
   *header_p = ConsensusHeader{};
   if (reply_ != 0) {
@@ -265,11 +265,11 @@ void Consensus::take(const ConsensusHeader &header, Array<Mark> &marks, bool com
 namespace {
 
 // Returns false for a message that no member would send.
-bool is_sound(const MortalChannel &channel, const ConsensusHeader &header) noexcept {
+bool is_sound(const FaultTolerantChannel &channel, const ConsensusHeader &header) noexcept {
   return header.sender >= 0 && header.sender < channel.size() && header.sender != channel.rank() && header.count >= 0 &&
          header.count <= channel.size();
 }
-bool are_sound(const MortalChannel &channel, Array<Mark> &marks) noexcept {
+bool are_sound(const FaultTolerantChannel &channel, Array<Mark> &marks) noexcept {
   std::int32_t last = -1;
   return std::all_of(marks.begin(), marks.end(), [&](const Mark &mark) {
     return mark.rank > std::exchange(last, mark.rank) && mark.rank < channel.size();
@@ -306,7 +306,7 @@ bool is_failure(avrm_status_t status) noexcept {
 
 } // namespace
 
-Task attend(MortalChannel &channel, Consensus &consensus) noexcept {
+Task attend(FaultTolerantChannel &channel, Consensus &consensus) noexcept {
   Array<Mark> marks(channel.memory());
   ConsensusHeader header;
   for (;;) {

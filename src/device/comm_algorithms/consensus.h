@@ -33,7 +33,7 @@ namespace avrankmap::detail {
 // A channel whose processes may fail. A receive from any source ends with AVRM_ERR_PEER when
 // another failure has become known, and with AVRM_ERR_CANCELLED after Consensus::begin. Transfers
 // with failed processes end with any status.
-class MortalChannel : public Channel {
+class FaultTolerantChannel : public Channel {
 public:
   using Channel::Channel;
   // True if this process knows that another one has failed. Remains true.
@@ -99,7 +99,7 @@ public:
   [[nodiscard]] Array<Mark> &dead() noexcept { return slots_[number_ & 1].marks; }
 
   // For `attend`: the next message to send, if any, with its marks.
-  [[nodiscard]] bool next_message(const MortalChannel &channel, std::int32_t *dest_p, ConsensusHeader *header_p,
+  [[nodiscard]] bool next_message(const FaultTolerantChannel &channel, std::int32_t *dest_p, ConsensusHeader *header_p,
                                   const Mark **marks_p) noexcept;
   // Handles a message. `complete`: all its marks were received, for which there was memory. A
   // verdict keeps them.
@@ -130,7 +130,7 @@ private:
   };
 
   [[nodiscard]] Slot &current() noexcept { return slots_[number_ & 1]; }
-  [[nodiscard]] bool lives(const MortalChannel &channel, std::int32_t rank) const noexcept {
+  [[nodiscard]] bool lives(const FaultTolerantChannel &channel, std::int32_t rank) const noexcept {
     return rank >= floor_ && !channel.has_died(rank);
   }
   // The end of the ranks below a process in the tree.
@@ -139,10 +139,10 @@ private:
     return end < size_ ? static_cast<std::int32_t>(end) : size_;
   }
   void take_ballot() noexcept;
-  [[nodiscard]] std::int32_t find_parent(const MortalChannel &channel) noexcept;
-  [[nodiscard]] bool has_all_votes(const MortalChannel &channel, std::int32_t end) noexcept;
+  [[nodiscard]] std::int32_t find_parent(const FaultTolerantChannel &channel) noexcept;
+  [[nodiscard]] bool has_all_votes(const FaultTolerantChannel &channel, std::int32_t end) noexcept;
   void decide() noexcept;
-  [[nodiscard]] bool next_of_current(const MortalChannel &channel, std::int32_t *dest_p,
+  [[nodiscard]] bool next_of_current(const FaultTolerantChannel &channel, std::int32_t *dest_p,
                                      ConsensusHeader *header_p) noexcept;
   void take_vote(Slot &slot, const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept;
   void take_verdict(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept;
@@ -175,7 +175,7 @@ private:
 
 // Takes part in the agreements of a communicator, one after the other, until it is destroyed; ends
 // only if the channel fails.
-Task attend(MortalChannel &channel, Consensus &consensus) noexcept;
+Task attend(FaultTolerantChannel &channel, Consensus &consensus) noexcept;
 
 } // namespace avrankmap::detail
 

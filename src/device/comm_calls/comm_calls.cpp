@@ -52,8 +52,8 @@ avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, av
 
 // Checks the arguments of a call that connects two groups, except those that only the leader
 // passes.
-avrm_status_t check_meeting(const avrm_comm_t *local, std::int32_t leader, std::int32_t tag,
-                            avrm_comm_t *const *comm_p) noexcept {
+avrm_status_t check_intercomm_create(const avrm_comm_t *local, std::int32_t leader, std::int32_t tag,
+                                     avrm_comm_t *const *comm_p) noexcept {
   const avrm_status_t status = check(local, Kind::kIntra, comm_p);
   if (status != AVRM_OK) {
     return status;
@@ -274,7 +274,7 @@ avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_grou
 
 avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
                                     int32_t tag, avrm_comm_t **comm_p) noexcept {
-  const avrm_status_t status = check_meeting(local, local_leader, tag, comm_p);
+  const avrm_status_t status = check_intercomm_create(local, local_leader, tag, comm_p);
   if (status != AVRM_OK) {
     return status;
   }
@@ -287,7 +287,7 @@ avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, av
 
 avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
                               int32_t tag, bool high, avrm_comm_t **comm_p) noexcept {
-  const avrm_status_t status = check_meeting(local, local_leader, tag, comm_p);
+  const avrm_status_t status = check_intercomm_create(local, local_leader, tag, comm_p);
   if (status != AVRM_OK) {
     return status;
   }

@@ -38,13 +38,13 @@ void Creation::bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t 
   Channel *leaders = nullptr;
   if (peer != nullptr && able == AVRM_OK) {
     leaders = &leaders_.emplace(*this, peer->is_inter() ? peer->leaders : peer->collective, tag, true);
-    partner_is_abroad_ = gpid_of(peer, partner).pgid != kOwnWorld;
+    partner_is_in_other_world_ = gpid_of(peer, partner).pgid != kOwnWorld;
   }
   bridge_ = Bridge{leader, leaders, partner, able};
 }
 
 bool Creation::crosses_worlds() const noexcept {
-  bool crosses = partner_is_abroad_;
+  bool crosses = partner_is_in_other_world_;
   if (!crosses) {
     (void)for_each_run(parent_.map, [&crosses](const Run &run) {
       crosses = crosses || run.pgid != kOwnWorld;

@@ -56,7 +56,7 @@ private:
   DeviceChannel channel_;
   std::optional<DeviceChannel> leaders_;
   std::optional<Bridge> bridge_;
-  bool partner_is_abroad_ = false;
+  bool partner_is_in_other_world_ = false;
   bool exchanges_worlds_ = false; // may have added worlds
   const avrm_comm_t *parent_comm_;
   Parent parent_;

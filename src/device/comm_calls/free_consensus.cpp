@@ -28,7 +28,7 @@ void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_
   const auto self = static_cast<std::int32_t>(question.token);
   ActiveHeader header = header_about(device, question.type, question.window, self, question.sender);
   header.token |= static_cast<std::uint64_t>(answer) << 32;
-  const avrm_status_t status = send_active(device, from, header, nullptr, 0, Patient::kNo);
+  const avrm_status_t status = send_active(device, from, header, nullptr, 0, Retry::kLater);
   if (status != AVRM_OK && status != AVRM_ERR_PEER) {
     report(device, status, "a question about a communicator could not be answered");
   }
@@ -76,7 +76,7 @@ bool FreeConsensus::send(std::int32_t dest, const ConsensusHeader &message) noex
   avrm_comm_t *const plane = channel_.plane_;
   ActiveHeader header = header_about(plane->device, ActiveType::kFreeConsensus, context_, plane->rank, dest);
   header.bytes = sizeof message;
-  return send_active(plane->device, gpid_of(plane, dest), header, &message, sizeof message, Patient::kNo) !=
+  return send_active(plane->device, gpid_of(plane, dest), header, &message, sizeof message, Retry::kLater) !=
          AVRM_ERR_NO_MEMORY;
 }
 

@@ -55,10 +55,10 @@ public:
   void take(const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
 
 private:
-  class MemberChannel final : public MortalChannel {
+  class MemberChannel final : public FaultTolerantChannel {
   public:
     MemberChannel(avrm_comm_t *plane, FrameStack &frames) noexcept
-        : MortalChannel(plane->device->instance->memory, frames, plane->rank, plane->map->size), plane_(plane),
+        : FaultTolerantChannel(plane->device->instance->memory, frames, plane->rank, plane->map->size), plane_(plane),
           gone_(plane->device->instance->memory) {}
     // There are none.
     [[nodiscard]] bool start(Transfer * /*transfer*/) noexcept override { return false; }

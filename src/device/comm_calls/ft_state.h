@@ -28,10 +28,10 @@ protected:
   avrm_comm_t whole_;
 };
 
-class SurvivorChannel final : public MortalChannel {
+class SurvivorChannel final : public FaultTolerantChannel {
 public:
   SurvivorChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag) noexcept
-      : MortalChannel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
+      : FaultTolerantChannel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
         plane_(plane), channel_(operation, plane, tag, true) {}
 
   [[nodiscard]] bool start(Transfer *transfer) noexcept override { return channel_.start(transfer); }

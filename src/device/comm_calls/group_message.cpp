@@ -205,7 +205,7 @@ public:
       return AVRM_ERR_NO_MEMORY;
     }
     for (std::int32_t i = 0; i < header_.worlds && status == AVRM_OK; ++i) {
-      status = meet(i, &worlds.data()[i]);
+      status = find_or_add_world(i, &worlds.data()[i]);
     }
     if (status != AVRM_OK) {
       return status;
@@ -345,7 +345,7 @@ private:
   }
 
   // Null for this process's world.
-  avrm_status_t meet(std::int32_t i, World **world_p) noexcept {
+  avrm_status_t find_or_add_world(std::int32_t i, World **world_p) noexcept {
     const GroupMessageWorld line = world_at(i);
     *world_p = nullptr;
     if (line.name == device_->name) {

@@ -64,7 +64,7 @@ void Revocation::spread() noexcept {
       [this](std::int32_t rank) { return has_died(rank); },
       [this](std::int32_t rank) {
         const ActiveHeader header = header_about(plane_->device, ActiveType::kRevoke, context_, plane_->rank, rank);
-        return send_active(plane_->device, gpid_of(plane_, rank), header, nullptr, 0, Patient::kNo) == AVRM_OK;
+        return send_active(plane_->device, gpid_of(plane_, rank), header, nullptr, 0, Retry::kLater) == AVRM_OK;
       });
 }
 

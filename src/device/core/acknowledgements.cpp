@@ -30,7 +30,7 @@ bool acknowledge(const Request *receive) noexcept {
   header.type = ActiveType::kMatched;
   header.sender = comm->rank;
   header.window = receive->match & ~AVRM_MATCH_SYNC;
-  const avrm_status_t status = send_active(device, gpid_of(comm, source), header, nullptr, 0, Patient::kOnce);
+  const avrm_status_t status = send_active(device, gpid_of(comm, source), header, nullptr, 0, Retry::kNever);
   if (status == AVRM_ERR_AGAIN || is_lack(status)) {
     return false;
   }

@@ -54,7 +54,7 @@ avrm_status_t find_way(avrm_device_t *device, avrm_gpid_t peer, Route *route_p, 
 } // namespace
 
 avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_pass,
-                          const void *payload, std::size_t bytes, Patient patient) noexcept {
+                          const void *payload, std::size_t bytes, Retry retry) noexcept {
   Route route{};
   ActiveHeader header = without_pass;
   avrm_status_t status = find_way(device, peer, &route, &header);
@@ -62,12 +62,12 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
   if (!has_route && !is_lack(status)) {
     return status;
   }
-  if (has_route && patient == Patient::kYes) {
+  if (has_route && retry == Retry::kNow) {
     return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
   status = has_route ? try_send(device, route, header, payload, bytes) : status;
   // The peer waits for the message, so it must not be lost.
-  if (status != AVRM_OK && status != AVRM_ERR_PEER && patient == Patient::kNo) {
+  if (status != AVRM_OK && status != AVRM_ERR_PEER && retry == Retry::kLater) {
     status = device->deferred.add(peer, !has_route, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
   return status;

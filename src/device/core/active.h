@@ -62,14 +62,14 @@ struct ActiveBlock {
   std::uint64_t bytes;
 };
 
-// What a sender does if the transport does not accept the message now. kYes: makes progress until
-// it does, which a handler must not do, as it is called within progress. kNo: sends the message
+// What a sender does if the transport does not accept the message now. kLater: sends the message
 // later, also if memory or descriptors to connect the peer are lacking; returns AVRM_ERR_NO_MEMORY
-// if there is no memory to keep it. kOnce: returns AVRM_ERR_AGAIN.
-enum class Patient : std::uint8_t { kNo, kYes, kOnce };
+// if there is no memory to keep it. kNow: makes progress until the transport accepts it, which a
+// handler must not do, as it is called within progress. kNever: returns AVRM_ERR_AGAIN.
+enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
-                                        const void *payload, std::size_t bytes, Patient patient) noexcept;
+                                        const void *payload, std::size_t bytes, Retry retry) noexcept;
 // True if a call failed because the process lacks memory or descriptors, which may become
 // available.
 [[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {

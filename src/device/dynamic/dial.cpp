@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kRetryAfter{50};
 class Attempt {
 public:
   // The next event expected; kProven: to be chosen among the addresses.
-  enum class Stage { kPause, kConnection, kChallenge, kProven, kWord, kMet, kGone };
+  enum class Stage { kPause, kConnection, kChallenge, kProven, kWord, kConnected, kGone };
 
   [[nodiscard]] Stage stage() const noexcept { return stage_; }
   [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
@@ -34,7 +34,7 @@ public:
     return {stage_ == Stage::kPause || stage_ == Stage::kGone ? -1 : socket_.get(), events, 0};
   }
 
-  void go_on(const PortName &name, int index, bool has_news) noexcept {
+  void go_on(const PortName &name, int index, bool is_ready) noexcept {
     const Clock::time_point now = Clock::now();
     switch (stage_) {
     case Stage::kPause:
@@ -43,24 +43,24 @@ public:
       }
       break;
     case Stage::kConnection:
-      if (has_news) {
+      if (is_ready) {
         on_connected();
       } else if (now - since_ >= kHandshakeTimeout) {
         give_up(AVRM_ERR_PEER);
       }
       break;
     case Stage::kProven:
-      if (has_news) { // disconnected, or sent something unexpected
+      if (is_ready) { // disconnected, or sent something unexpected
         give_up(AVRM_ERR_PEER);
       }
       break;
     case Stage::kChallenge:
     case Stage::kWord:
-      if (has_news) {
+      if (is_ready) {
         talk(name.secret);
       }
       break;
-    case Stage::kMet:
+    case Stage::kConnected:
     case Stage::kGone: break;
     }
   }
@@ -135,7 +135,7 @@ private:
       return give_up(AVRM_ERR_PEER);
     }
     if (is_said_) {
-      stage_ = Stage::kMet;
+      stage_ = Stage::kConnected;
       return;
     }
     is_said_ = true; // the last word
@@ -180,7 +180,7 @@ avrm_status_t connect_to(const PortName &name, Waiting &waiting, Socket *socket_
     for (int i = 0; i < name.count; ++i) {
       Attempt &attempt = attempts[i];
       attempt.go_on(name, i, list[i].revents != 0);
-      if (attempt.stage() == Stage::kMet) {
+      if (attempt.stage() == Stage::kConnected) {
         *socket_p = attempt.take();
         return AVRM_OK;
       }

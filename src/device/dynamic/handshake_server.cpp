@@ -94,13 +94,13 @@ bool HandshakeServer::take_step(HandshakeClient *client) noexcept {
   case Stage::kAnswer:
     client->stage = Stage::kTurn;
     return is_same(client->answer.proof, proof_of(secret_, Prover::kClient, client->hello, client->challenge.nonce));
-  case Stage::kWord: client->stage = Stage::kMet; return client->heard.is_sound();
+  case Stage::kWord: client->stage = Stage::kConnected; return client->heard.is_sound();
   default: return false;
   }
 }
 
 void HandshakeServer::go_on(HandshakeClient *client) noexcept {
-  while (client->stage != Stage::kTurn && client->stage != Stage::kMet) {
+  while (client->stage != Stage::kTurn && client->stage != Stage::kConnected) {
     avrm_status_t status = AVRM_OK;
     while (move_some(client->socket.get(), &client->out, &client->in, &status)) {
     }
@@ -167,7 +167,7 @@ void HandshakeServer::choose() noexcept {
   int chosen = 0;
   int silent = 0;
   for (const HandshakeClient &client : clients_) {
-    if (client.stage == Stage::kMet) {
+    if (client.stage == Stage::kConnected) {
       return;
     }
     if (client.stage == Stage::kWord) {
@@ -209,7 +209,7 @@ avrm_status_t HandshakeServer::serve(const Socket *listeners, int count, Socket 
       go_on(&client);
     }
     const bool must_hurry = client.stage != Stage::kFree && client.stage != Stage::kTurn;
-    if (must_hurry && client.stage != Stage::kMet && now - client.since >= kHandshakeTimeout) {
+    if (must_hurry && client.stage != Stage::kConnected && now - client.since >= kHandshakeTimeout) {
       drop(&client);
     }
   }
@@ -221,7 +221,7 @@ avrm_status_t HandshakeServer::serve(const Socket *listeners, int count, Socket 
   }
   choose();
   for (HandshakeClient &client : clients_) {
-    if (client.stage == Stage::kMet) {
+    if (client.stage == Stage::kConnected) {
       if (is_there(client.socket)) {
         *client_p = std::move(client.socket);
       }

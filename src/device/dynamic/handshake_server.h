@@ -31,8 +31,8 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kMost = 128;
 
-  // The next event expected. kTurn: to be chosen; kMet: none, the client can be accepted.
-  enum class Stage { kFree, kHello, kAnswer, kTurn, kWord, kMet };
+  // The next event expected. kTurn: to be chosen; kConnected: none, the client can be accepted.
+  enum class Stage { kFree, kHello, kAnswer, kTurn, kWord, kConnected };
   struct HandshakeClient {
     Stage stage = Stage::kFree;
     Socket socket;

@@ -12,7 +12,7 @@ namespace {
 
 // Calls of progress between two checks, since a check is a system call. A thread that has slept
 // checks immediately.
-constexpr std::uint32_t kLooksApart = 64;
+constexpr std::uint32_t kCallsPerPoll = 64;
 
 void forget_what_is_over(avrm_device_t *device) noexcept {
   for (Launch **at = &device->dynamic->launches; *at != nullptr;) {
@@ -37,7 +37,7 @@ void keep_launch(avrm_device_t *device, std::unique_ptr<Launch> launch) noexcept
 }
 
 void serve_launches(avrm_device_t *device) noexcept {
-  if (++device->dynamic->looks_at_launches % kLooksApart == 0 || device->has_slept) {
+  if (++device->dynamic->looks_at_launches % kCallsPerPoll == 0 || device->has_slept) {
     forget_what_is_over(device);
   }
 }

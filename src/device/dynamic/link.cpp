@@ -32,7 +32,7 @@ static_assert(sizeof(Notice) == sizeof(Link::partial) && sizeof(Notice) == sizeo
 
 // Calls of progress between two checks, and number of links that a check reads, in turn: each read
 // is a system call of almost a microsecond. A thread that has slept reads all links immediately.
-constexpr std::uint32_t kLooksApart = 64;
+constexpr std::uint32_t kCallsPerPoll = 64;
 constexpr int kLinksALook = 8;
 
 // Errors of transports after which a process is not told of a death.
@@ -121,7 +121,7 @@ bool is_told(avrm_device_t *device, Link *link, avrm_gpid_t process) noexcept {
   header.window = link->dead_world.words[0];
   header.offset = link->dead_world.words[1];
   header.position = static_cast<std::uint64_t>(std::int64_t{link->dead_lpid});
-  const avrm_status_t status = send_active(device, process, header, nullptr, 0, Patient::kNo);
+  const avrm_status_t status = send_active(device, process, header, nullptr, 0, Retry::kLater);
   // A process of a forgotten world shares no communicator with this one.
   if (status != AVRM_OK && status != AVRM_ERR_PEER && status != AVRM_ERR_PGID_UNKNOWN) {
     if (is_lack(status) || ++link->failures < kMostFailures) {
@@ -273,7 +273,7 @@ void drop_links(avrm_device_t *device) noexcept {
 }
 
 void serve_links(avrm_device_t *device) noexcept {
-  if (++device->dynamic->looks_at_links % kLooksApart != 0 && !device->has_slept) {
+  if (++device->dynamic->looks_at_links % kCallsPerPoll != 0 && !device->has_slept) {
     return;
   }
   DynamicState &state = *device->dynamic;

@@ -38,7 +38,7 @@ namespace avrankmap::detail {
 namespace {
 
 // The descriptor of the store in every process. The supervisor's socket has the next number.
-constexpr int kBookDescriptor = 3;
+constexpr int kStoreDescriptor = 3;
 constexpr int kReportDescriptor = 4;
 constexpr int kFirstOther = 5;
 constexpr int kMostAttempts = 1000; // of a system call that must not fail
@@ -78,13 +78,13 @@ void close_all(int first, int last) noexcept {
 // there is still no room.
 bool arrange_descriptors(int store, int report) noexcept {
   const auto [low, high] = std::minmax(store, report);
-  close_all(kBookDescriptor, low - 1);
-  close_all(std::max(low + 1, kBookDescriptor), high - 1);
-  close_all(std::max(high + 1, kBookDescriptor), INT_MAX);
+  close_all(kStoreDescriptor, low - 1);
+  close_all(std::max(low + 1, kStoreDescriptor), high - 1);
+  close_all(std::max(high + 1, kStoreDescriptor), INT_MAX);
   // Duplicates both first, as either may have the number that the other is moved to.
   const int high_store = fcntl(store, F_DUPFD, kFirstOther);
   const int high_report = fcntl(report, F_DUPFD, kFirstOther);
-  if (high_store < 0 || high_report < 0 || dup2(high_store, kBookDescriptor) < 0 ||
+  if (high_store < 0 || high_report < 0 || dup2(high_store, kStoreDescriptor) < 0 ||
       dup3(high_report, kReportDescriptor, O_CLOEXEC) < 0) {
     return false;
   }
@@ -257,7 +257,7 @@ void write_family(const Program &program, std::uint64_t inode, Family *family) {
   }
   const std::size_t arguments = words.size();
   char text[128];
-  (void)std::snprintf(text, sizeof text, "%s=%d:%" PRIu64 ":%d:%d:%0*d", env::row(env::kSpawned).name, kBookDescriptor,
+  (void)std::snprintf(text, sizeof text, "%s=%d:%" PRIu64 ":%d:%d:%0*d", env::row(env::kSpawned).name, kStoreDescriptor,
                       inode, program.size, program.local ? 1 : 0, kRankDigits, 0);
   words.emplace_back(text);
   words.emplace_back(std::string(env::row(env::kParentPort).name) + "=" + program.port);

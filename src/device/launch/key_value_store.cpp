@@ -55,15 +55,15 @@ std::size_t KeyValueStore::bytes(std::int32_t size) noexcept {
   return layout.cards + layout.room;
 }
 
-avrm_status_t KeyValueStore::create(std::int32_t size, KeyValueStore *book_p) noexcept {
-  return lay_out(size, ZeroPages(bytes(size), ZeroPages::Sharing::kShared), book_p);
+avrm_status_t KeyValueStore::create(std::int32_t size, KeyValueStore *store_p) noexcept {
+  return lay_out(size, ZeroPages(bytes(size), ZeroPages::Sharing::kShared), store_p);
 }
 
-avrm_status_t KeyValueStore::open(std::int32_t size, int descriptor, KeyValueStore *book_p) noexcept {
-  return lay_out(size, ZeroPages(bytes(size), descriptor), book_p);
+avrm_status_t KeyValueStore::open(std::int32_t size, int descriptor, KeyValueStore *store_p) noexcept {
+  return lay_out(size, ZeroPages(bytes(size), descriptor), store_p);
 }
 
-avrm_status_t KeyValueStore::lay_out(std::int32_t size, ZeroPages &&pages, KeyValueStore *book_p) noexcept {
+avrm_status_t KeyValueStore::lay_out(std::int32_t size, ZeroPages &&pages, KeyValueStore *store_p) noexcept {
   const Layout layout(size);
   KeyValueStore store;
   store.pages_ = std::move(pages);
@@ -77,7 +77,7 @@ avrm_status_t KeyValueStore::lay_out(std::int32_t size, ZeroPages &&pages, KeyVa
   store.index_ = reinterpret_cast<std::uint64_t *>(base + layout.index);
   store.cards_ = base + layout.cards;
   store.room_ = layout.room;
-  *book_p = std::move(store);
+  *store_p = std::move(store);
   return AVRM_OK;
 }
 

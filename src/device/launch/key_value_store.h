@@ -31,11 +31,11 @@ public:
   // An empty store. `create` or `open` makes a usable one.
   KeyValueStore() noexcept = default;
   // Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
-  [[nodiscard]] static avrm_status_t create(std::int32_t size, KeyValueStore *book_p) noexcept;
+  [[nodiscard]] static avrm_status_t create(std::int32_t size, KeyValueStore *store_p) noexcept;
   // Size of a store in memory or in a file. A file of zeros is an empty store.
   [[nodiscard]] static std::size_t bytes(std::int32_t size) noexcept;
   // Maps the store in a file of that size.
-  [[nodiscard]] static avrm_status_t open(std::int32_t size, int descriptor, KeyValueStore *book_p) noexcept;
+  [[nodiscard]] static avrm_status_t open(std::int32_t size, int descriptor, KeyValueStore *store_p) noexcept;
 
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
   [[nodiscard]] const ZeroPages &pages() const noexcept { return pages_; }
@@ -58,7 +58,7 @@ private:
   struct Head;
   struct Layout;
 
-  [[nodiscard]] static avrm_status_t lay_out(std::int32_t size, ZeroPages &&pages, KeyValueStore *book_p) noexcept;
+  [[nodiscard]] static avrm_status_t lay_out(std::int32_t size, ZeroPages &&pages, KeyValueStore *store_p) noexcept;
   [[nodiscard]] Head &head() const noexcept;
   [[nodiscard]] std::uint64_t &word(std::int32_t rank, std::int32_t slot) const noexcept;
 

@@ -126,7 +126,7 @@ bool tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) n
   header.type = ActiveType::kDeaths;
   header.position = static_cast<std::uint64_t>(deaths.first);
   header.token = static_cast<std::uint64_t>(deaths.count);
-  const avrm_status_t status = send_active(device, {kOwnWorld, lpid}, header, nullptr, 0, Patient::kNo);
+  const avrm_status_t status = send_active(device, {kOwnWorld, lpid}, header, nullptr, 0, Retry::kLater);
   return status == AVRM_OK || status == AVRM_ERR_PEER;
 }
 

@@ -465,11 +465,11 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
 }
 
 // Returns when all processes have called this, or one has died.
-avrm_status_t meet(avrm_device_t *device) noexcept {
-  Operation meeting(device->world);
-  DeviceChannel channel(meeting, device->world->collective, next_tag(device->world));
-  meeting.run(barrier(channel));
-  return meeting.wait();
+avrm_status_t barrier_of_all(avrm_device_t *device) noexcept {
+  Operation operation(device->world);
+  DeviceChannel channel(operation, device->world->collective, next_tag(device->world));
+  operation.run(barrier(channel));
+  return operation.wait();
 }
 
 // Waits until all processes are closing, and makes progress meanwhile: their last operations, and
@@ -478,7 +478,7 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   bool done = false;
   avrm_status_t status = AVRM_OK;
   if (device->boot->fence_delays_fetch() && device->size > 1) {
-    status = meet(device); // while it can connect to anybody
+    status = barrier_of_all(device); // while it can connect to anybody
   }
   {
     const DeviceGuard guard(device);

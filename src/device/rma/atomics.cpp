@@ -30,7 +30,7 @@ avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Atomic &a
     const std::size_t payload = operand_bytes(atomic.op, bytes);
     const auto *const operands = static_cast<const unsigned char *>(atomic.operands) + (payload == 0 ? 0 : position);
     target->unacknowledged += fetches ? 0 : 1;
-    const avrm_status_t status = send_active(window->device, target->process, header, operands, payload, Patient::kYes);
+    const avrm_status_t status = send_active(window->device, target->process, header, operands, payload, Retry::kNow);
     if (status != AVRM_OK) {
       if (!fetches && target->unacknowledged != 0) {
         --target->unacknowledged;

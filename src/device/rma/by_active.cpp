@@ -90,7 +90,7 @@ avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Data &ori
     const ActiveHeader header = header_of(window, remote, position, portion, Way::kPut, token);
     target->unacknowledged += counted ? 1 : 0;
     const avrm_status_t status =
-        send_active(device, target->process, header, payload, portion.listed + portion.bytes, Patient::kYes);
+        send_active(device, target->process, header, payload, portion.listed + portion.bytes, Retry::kNow);
     if (status != AVRM_OK) {
       if (counted && target->unacknowledged != 0) {
         --target->unacknowledged;
@@ -115,7 +115,7 @@ avrm_status_t ask_for_pieces(avrm_window_t *window, const Target *target, const 
   for (std::uint64_t position = 0; status == AVRM_OK && position < remote.bytes; position += portion.bytes) {
     portion = next_portion(remote, &from, remote.bytes - position, most, Way::kGet, list.data());
     status = send_active(device, target->process, header_of(window, remote, position, portion, Way::kGet, token),
-                         list.data(), portion.listed, Patient::kYes);
+                         list.data(), portion.listed, Retry::kNow);
   }
   return status;
 }

@@ -38,8 +38,8 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
     return target->local_net_peer != nullptr ? open_own_part(window, target) : AVRM_OK;
   }
   const auto token = static_cast<std::uint64_t>(target->rank);
-  const avrm_status_t status = send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token),
-                                           nullptr, 0, Patient::kYes);
+  const avrm_status_t status =
+      send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token), nullptr, 0, Retry::kNow);
   Backoff backoff(device, Sleep::kHolding); // another thread might drop the record
   while (status == AVRM_OK && target->state == Target::State::kAsked) {
     backoff.after(progress(device));

@@ -77,12 +77,12 @@ void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type,
   header.sender = comm->rank;
   header.bytes = bytes;
   const avrm_gpid_t peer = gpid_of(comm, question.sender);
-  avrm_status_t status = send_active(device, peer, header, payload, bytes, Patient::kNo);
+  avrm_status_t status = send_active(device, peer, header, payload, bytes, Retry::kLater);
   if (status == AVRM_ERR_NO_MEMORY && bytes != 0) { // the peer must not wait for an answer
     header.type = ActiveType::kRefused;
     header.position = kWantsMemory;
     header.bytes = 0;
-    status = send_active(device, peer, header, nullptr, 0, Patient::kNo);
+    status = send_active(device, peer, header, nullptr, 0, Retry::kLater);
   }
   if (status != AVRM_OK && status != AVRM_ERR_PEER) {
     report(device, status, "an active message could not be answered");

@@ -83,7 +83,7 @@ TEST(DeviceImplicitWorld, IsALineWithAHoleAndFoldedIntoMaps) {
     for (std::int32_t rank = 0; rank < process.size; ++rank) {
       const bool own = rank == process.rank;
       const std::uint64_t word = map.at.word + static_cast<std::uint64_t>(rank * map.as.affine.step);
-      AVRM_MUST(avrm_i_is_in_hole(map.as.affine.line, word) == own);
+      AVRM_MUST(avrm_i_is_exception(map.as.affine.line, word) == own);
       AVRM_MUST(own || avrm_ofi_address(word) == static_cast<std::uint64_t>(rank));
     }
     avrm_rankmap_destroy(&map);

@@ -126,7 +126,7 @@ TEST(HostileWatchers, ALieAboutADeathIsBelieved) {
       lie.position = kVictim;
       lie.token = 1;
       const detail::DeviceGuard guard(process.device);
-      AVRM_MUST(send_active(process.device, {detail::kOwnWorld, 1}, lie, nullptr, 0, detail::Patient::kNo) == AVRM_OK);
+      AVRM_MUST(send_active(process.device, {detail::kOwnWorld, 1}, lie, nullptr, 0, detail::Retry::kLater) == AVRM_OK);
     }
     const bool is_victim = process.rank == kVictim;
     while (is_victim ? *believers != kSize - 1 : !avrm_boot_has_failed(process.boot, kVictim)) {
@@ -358,7 +358,7 @@ TEST_F(HostileRing, TakesAnEndAfterAGoodbyeForNoDeathAtOnce) {
   {
     const Socket made = accept_for(peer);
     say(made, bytes_of(peer.answer()));
-    say(made, {&WatchRing::kGoodbye, 1});
+    say(made, {&WatchRing::kClosing, 1});
     member_.look();
   }
   member_.look();

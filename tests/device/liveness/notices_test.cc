@@ -115,7 +115,7 @@ TEST_F(NoticesOfADevice, AreSentOnceAProcessCanBeReached) {
 avrm_status_t send_death(avrm_device_t *device, std::int32_t lpid) {
   detail::ActiveHeader header{};
   header.type = detail::ActiveType::kDeaths;
-  return detail::send_active(device, {detail::kOwnWorld, lpid}, header, nullptr, 0, detail::Patient::kNo);
+  return detail::send_active(device, {detail::kOwnWorld, lpid}, header, nullptr, 0, detail::Retry::kLater);
 }
 
 TEST_F(NoticesOfADevice, WaitForTheMemoryOfANetmodAsLongAsItLacks) {

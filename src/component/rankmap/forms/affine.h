@@ -22,7 +22,7 @@ struct AffineForm : RegularForm, Translated<AffineForm>, KnowsRuns<AffineForm> {
   }
   static std::uint64_t word_on_line(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
     const std::uint64_t word = map->at.word + distance(rank, map->as.affine.step);
-    return AVRM_LIKELY(!avrm_i_is_in_hole(map->as.affine.line, word)) ? word : word_by_av(map, process(map, rank));
+    return AVRM_LIKELY(!avrm_i_is_exception(map->as.affine.line, word)) ? word : word_by_av(map, process(map, rank));
   }
   static void attach(avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
     map->at.base = reinterpret_cast<const char *>(elements + map->offset);

@@ -63,8 +63,8 @@ Task swap_pieces(Channel &channel, const Bridge &bridge, avrm_status_t status, L
 }
 
 // Receives the other group's map if some of the processes are in another world.
-Task learn_by_letter(Channel &channel, const Bridge &bridge, CreationHost &site, const avrm_rankmap_t *own,
-                     MapOwner *map_p) noexcept {
+Task receive_group_message(Channel &channel, const Bridge &bridge, CreationHost &site, const avrm_rankmap_t *own,
+                           MapOwner *map_p) noexcept {
   GroupMessage mine(channel.memory());
   GroupMessage theirs(channel.memory());
   avrm_status_t status = channel.rank() == bridge.leader ? site.write_group_message(own, &mine) : AVRM_OK;
@@ -127,7 +127,7 @@ Task learn_map(Channel &channel, const Bridge &bridge, CreationHost &site, const
     co_return status;
   }
   if (status == AVRM_OK && theirs.header.by_group_message != 0) {
-    co_return co_await learn_by_letter(channel, bridge, site, own, &other->map);
+    co_return co_await receive_group_message(channel, bridge, site, own, &other->map);
   }
   if (status == AVRM_OK && theirs.header.runs < 0) {
     status = AVRM_ERR_MISMATCH;
@@ -147,7 +147,7 @@ Task learn_map(Channel &channel, const Bridge &bridge, CreationHost &site, const
       : map_from_message(own->instance, theirs.header, reinterpret_cast<const Run *>(their_runs.data()), &other->map);
 }
 
-avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noexcept {
+avrm_status_t check_disjoint(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noexcept {
   avrm_group_t *one = nullptr;
   avrm_group_t *other = nullptr;
   avrm_group_t *both = nullptr;
@@ -171,7 +171,7 @@ avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noex
 Task learn_other(Channel &channel, const Bridge &bridge, CreationHost &site, const avrm_rankmap_t *own, bool high,
                  Other *other) noexcept {
   const avrm_status_t status = co_await learn_map(channel, bridge, site, own, high, other);
-  co_return status == AVRM_OK ? check_apart(own, other->map.get()) : status;
+  co_return status == AVRM_OK ? check_disjoint(own, other->map.get()) : status;
 }
 
 // True if this process's group comes before the other one.

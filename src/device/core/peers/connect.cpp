@@ -23,7 +23,7 @@ namespace {
 constexpr std::int32_t kBatch = 64; // peers inserted together by eager connection
 
 // First contact with a process of this node that shares no memory with this one.
-avrm_status_t meet_apart(avrm_device_t *device, std::int32_t lpid) noexcept {
+avrm_status_t connect_without_shared_memory(avrm_device_t *device, std::int32_t lpid) noexcept {
   const avrm_status_t status = device->receives_from_net ? AVRM_OK : AVRM_ERR_PEER;
   if (!std::exchange(device->reported_unshared_memory, true)) {
     char text[112];
@@ -43,7 +43,8 @@ bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avr
     return true;
   }
   if (!shares_memory(device, card)) {
-    *status_p = device->shm != nullptr && card.node == device->node ? meet_apart(device, lpid) : AVRM_OK;
+    *status_p =
+        device->shm != nullptr && card.node == device->node ? connect_without_shared_memory(device, lpid) : AVRM_OK;
     return *status_p != AVRM_OK;
   }
   *status_p = device->shm->ops->connect(device->shm, card.local_rank, card.shm(), card.shm_bytes);
@@ -139,7 +140,7 @@ private:
 };
 
 // Connects a process of another world, which is always reached over the network.
-avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
+avrm_status_t connect_other_world(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   World *const world = find_world(device, peer.pgid);
   const unsigned char *const found = world == nullptr ? nullptr : find_card(world, peer.lpid);
   if (found == nullptr) {
@@ -180,7 +181,7 @@ avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
     return AVRM_ERR_PEER;
   }
   if (peer.pgid != kOwnWorld) {
-    return connect_abroad(device, peer);
+    return connect_other_world(device, peer);
   }
   const std::int32_t lpid = peer.lpid;
   Card card;

@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using SharedSpawn = std::shared_ptr<PmixSpawn>;
 
-constexpr std::chrono::milliseconds kQuestionsApart{50};
+constexpr std::chrono::milliseconds kQueryInterval{50};
 // Time that killed processes may take to disappear.
 constexpr std::chrono::seconds kEndTime{10};
 
@@ -140,7 +140,7 @@ ExternalLaunch::Answer PmixLaunch::answer() noexcept {
 }
 
 void PmixLaunch::look_at_processes() noexcept {
-  if (Clock::now() - asked_ < kQuestionsApart) {
+  if (Clock::now() - asked_ < kQueryInterval) {
     return;
   }
   bool someone_runs = false;

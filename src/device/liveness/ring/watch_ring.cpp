@@ -29,13 +29,14 @@ constexpr int kMostTries = 4;
 // Minimum time before an inbound connection may be replaced by another one.
 constexpr std::chrono::milliseconds kLeastTime{50};
 
-bool say(const Socket &socket, const void *what, std::size_t bytes) noexcept {
+bool send_bytes(const Socket &socket, const void *what, std::size_t bytes) noexcept {
   return ::send(socket.get(), what, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
 }
 
 using WatchHandshake = WatchRing::WatchHandshake;
 
-bool is_said(const unsigned char *heard, std::uint32_t magic, std::uint64_t half, std::uint64_t *node_p) noexcept {
+bool is_valid_handshake(const unsigned char *heard, std::uint32_t magic, std::uint64_t half,
+                        std::uint64_t *node_p) noexcept {
   WatchHandshake said{};
   std::memcpy(&said, heard, sizeof said);
   *node_p = said.node;
@@ -54,7 +55,7 @@ void watch_machine(int descriptor) noexcept {
 WatchRing::~WatchRing() {
   for (const InboundConnection &inbound : inbound_) {
     if (inbound.is_known) {
-      (void)say(inbound.socket, &kGoodbye, sizeof kGoodbye);
+      (void)send_bytes(inbound.socket, &kClosing, sizeof kClosing);
     }
   }
 }
@@ -169,7 +170,7 @@ void WatchRing::on_connected(avrm_device_t *device, WatchedPeer *peer) noexcept 
     return connect_on(device, peer);
   }
   watch_machine(peer->socket.get());
-  if (!say(peer->socket, &said, sizeof said)) {
+  if (!send_bytes(peer->socket, &said, sizeof said)) {
     return may_be_repeated() ? void() : connect_on(device, peer);
   }
   static_assert(sizeof said == sizeof peer->heard);
@@ -190,7 +191,7 @@ void WatchRing::on_answer(avrm_device_t *device, WatchedPeer *peer) noexcept {
     peer->address -= ++peer->tries < kMostTries ? 1 : 0;
     return connect_on(device, peer);
   }
-  if (is_whole && !is_said(peer->heard, WatchHandshake::kAnswer, peer->post.name.secret.words[1], &node)) {
+  if (is_whole && !is_valid_handshake(peer->heard, WatchHandshake::kAnswer, peer->post.name.secret.words[1], &node)) {
     peer->is_refused = true; // the port now belongs to another process
     return connect_on(device, peer);
   }
@@ -235,17 +236,17 @@ void WatchRing::on_left(avrm_device_t *device, WatchedPeer *peer) noexcept {
   }
 }
 
-void WatchRing::go_on(avrm_device_t *device, WatchedPeer *peer, bool has_news) noexcept {
+void WatchRing::go_on(avrm_device_t *device, WatchedPeer *peer, bool is_ready) noexcept {
   switch (peer->stage) {
   case Stage::kConnection:
-    if (has_news) {
+    if (is_ready) {
       on_connected(device, peer);
     } else if (!peer->socket.is_open() || Clock::now() - peer->since >= kHandshakeTimeout) {
       connect_on(device, peer);
     }
     return;
-  case Stage::kAnswer: return has_news ? on_answer(device, peer) : void();
-  case Stage::kEnd: return has_news ? on_end(device, peer) : void();
+  case Stage::kAnswer: return is_ready ? on_answer(device, peer) : void();
+  case Stage::kEnd: return is_ready ? on_end(device, peer) : void();
   case Stage::kSilence: return Clock::now() - peer->since >= kHandshakeTimeout ? miss(device, peer) : void();
   case Stage::kLeft: return on_left(device, peer);
   case Stage::kNone:
@@ -268,8 +269,8 @@ void WatchRing::hear(avrm_device_t *device, InboundConnection *inbound) noexcept
     const WatchHandshake said{WatchHandshake::kAnswer, WatchHandshake::kVersion, own_.name.secret.words[1],
                               device->node};
     std::uint64_t node = 0;
-    inbound->is_known = is_said(inbound->heard, WatchHandshake::kAsk, own_.name.secret.words[0], &node) &&
-                        say(inbound->socket, &said, sizeof said);
+    inbound->is_known = is_valid_handshake(inbound->heard, WatchHandshake::kAsk, own_.name.secret.words[0], &node) &&
+                        send_bytes(inbound->socket, &said, sizeof said);
     if (!inbound->is_known) {
       *inbound = InboundConnection{};
     } else if (node != device->node) {

@@ -11,7 +11,7 @@
 //   connects, to one address after the other that the watched peer has published
 //   kAsk, first half of the secret  ------>
 //              <------  kAnswer, second half
-//              <------  kGoodbye   before it closes its device
+//              <------  kClosing   before it closes its device
 //
 // The answer proves that the port still belongs to the watched peer. From then on the end of the
 // connection means that the watched peer has died. If the peer's machine no longer acknowledges
@@ -61,7 +61,7 @@ public:
     std::uint64_t half; // of the watched peer's secret
     std::uint64_t node; // the speaker's
   };
-  static constexpr char kGoodbye = 'g';
+  static constexpr char kClosing = 'g';
 
   static constexpr int kMostInbound = 8;
 
@@ -69,7 +69,7 @@ public:
       : successors_(device->rank, device->size), by_sockets_(by_sockets) {}
   WatchRing(const WatchRing &) = delete;
   WatchRing &operator=(const WatchRing &) = delete;
-  // Sends kGoodbye to all watchers.
+  // Sends kClosing to all watchers.
   ~WatchRing();
 
   [[nodiscard]] avrm_status_t listen(const avrm_device_t *device) noexcept;
@@ -78,8 +78,8 @@ public:
   void look(avrm_device_t *device) noexcept;
 
 private:
-  // kConnection, kAnswer, kEnd: the event awaited. kSilence: no connection yet. kLeft: it has said
-  // goodbye. kElsewhere: its pidfd reports its end.
+  // kConnection, kAnswer, kEnd: the event awaited. kSilence: no connection yet. kLeft: it has sent
+  // kClosing. kElsewhere: its pidfd reports its end.
   enum class Stage : std::uint8_t { kNone, kElsewhere, kConnection, kAnswer, kEnd, kSilence, kLeft };
   struct WatchedPeer {
     Stage stage = Stage::kNone;
@@ -105,7 +105,7 @@ private:
 
   void watch_next(avrm_device_t *device, WatchedPeer *peer) noexcept;
   void connect_on(avrm_device_t *device, WatchedPeer *peer) noexcept;
-  void go_on(avrm_device_t *device, WatchedPeer *peer, bool has_news) noexcept;
+  void go_on(avrm_device_t *device, WatchedPeer *peer, bool is_ready) noexcept;
   void on_connected(avrm_device_t *device, WatchedPeer *peer) noexcept;
   void on_answer(avrm_device_t *device, WatchedPeer *peer) noexcept;
   void on_end(avrm_device_t *device, WatchedPeer *peer) noexcept;

@@ -111,8 +111,9 @@ TEST(Consensus, ADeathCountsAsAcknowledgedIfAllVotersAcknowledgedIt) {
 }
 
 // A process that hears nothing by itself.
-struct Deaf final : detail::MortalChannel {
-  Deaf(detail::Memory &memory, std::int32_t rank, std::int32_t size) : MortalChannel(memory, stack, rank, size) {}
+struct Deaf final : detail::FaultTolerantChannel {
+  Deaf(detail::Memory &memory, std::int32_t rank, std::int32_t size)
+      : FaultTolerantChannel(memory, stack, rank, size) {}
   bool start(detail::Transfer * /*transfer*/) noexcept override { return false; }
   bool has_died(std::int32_t /*rank*/) const noexcept override { return false; }
   detail::FrameStack stack;

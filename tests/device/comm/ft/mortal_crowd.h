@@ -95,9 +95,9 @@ private:
     std::vector<unsigned char> body; // if it is longer
     [[nodiscard]] const unsigned char *data() const { return body.empty() ? header.data() : body.data(); }
   };
-  struct Process final : detail::MortalChannel {
+  struct Process final : detail::FaultTolerantChannel {
     Process(MortalCrowd &whole, std::int32_t rank, std::int32_t size)
-        : MortalChannel(memory, stack, rank, size), job(whole), consensus(memory, rank, size) {}
+        : FaultTolerantChannel(memory, stack, rank, size), job(whole), consensus(memory, rank, size) {}
     bool start(detail::Transfer *transfer) noexcept override { return job.start(*this, transfer); }
     bool has_died(std::int32_t rank) const noexcept override { return job.known_[static_cast<std::size_t>(rank)]; }
 

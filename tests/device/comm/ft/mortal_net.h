@@ -72,10 +72,10 @@ public:
   static constexpr int kMostEvents = 1000000; // before it counts as hanging
 
   // One of the two channels of a process: its messages have a tag.
-  class Port final : public detail::MortalChannel {
+  class Port final : public detail::FaultTolerantChannel {
   public:
     Port(MortalNet &net, std::int32_t rank, int index, std::uint32_t tag)
-        : MortalChannel(net.memory_, stack_, rank, net.size()), net_(net), tag_(tag),
+        : FaultTolerantChannel(net.memory_, stack_, rank, net.size()), net_(net), tag_(tag),
           slot_(net.node(rank).ports[index]) {
       slot_ = this;
     }
