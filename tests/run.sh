@@ -62,7 +62,7 @@ leave_out() {
 # and the default build tests them.
 other_providers=({Every,Over,Providers}/*?{ofi_{net,sockets,shm,udp},ucx_shm}*)
 # With the thread sanitizer, faults over networks, whose processes have one thread.
-other_faults=(Every/Device*{ofi,ucx}_*)
+other_faults=(Every/KilledPeer.*{ofi,ucx}_*)
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
 other_mixture=({Every,Over}/*ucx_tcp_and_posix*)
 # There, too: large jobs.

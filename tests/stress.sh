@@ -42,7 +42,7 @@ done
 
 # Program and filter, by kind.
 creation=(
-  comm_tests 'Over/RandomCreation.*:Over/CommCrowds.ManyComeAndGo/*:CommThreads.*'
+  comm_tests 'Over/RandomCreation.*:Over/ManyComms.ManyComeAndGo/*:CommThreads.*'
 )
 traffic=(
   device_tests 'Every/Device.Does/*RandomTrafficArrivesIntact*:Every/FastpathThreads.*'

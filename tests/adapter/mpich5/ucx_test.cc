@@ -87,7 +87,7 @@ TEST(Mpich5Ucx, AnEndpointTakesBytesOnlyOnceItIsThere) {
 }
 
 // Connects processes of another world, as MPID_Intercomm_exchange does, the leader first.
-Comm meet(const std::string &world_name, int size) {
+Comm connect_world(const std::string &world_name, int size) {
   MPIR_Lpid leader = MPIR_LPID_INVALID;
   const auto upid = [](int rank) { return "remote" + std::to_string(rank); };
   const auto length = [&](int rank) { return static_cast<int>(upid(rank).size()) + 1; };
@@ -118,20 +118,20 @@ Comm meet(const std::string &world_name, int size) {
 
 TEST(Mpich5Ucx, EndpointsGoWithTheirWorldAndAReconnectUsesThemAgain) {
   const Process process(AVRM_CODEC_UCX, 8, 2);
-  Comm comm = meet("w", 24);
+  Comm comm = connect_world("w", 24);
   const ucp_ep *const seventh = MPIDI_UCX_COMM_TO_EP(comm.get(), 7, 0, 0);
   EXPECT_EQ(open_endpoints(), 24);
   const std::int64_t blocks = mpl_blocks();
   for (int round = 0; round < 5; ++round) {
     comm.reset();
     EXPECT_EQ(MPIR_find_world("w"), -1);
-    comm = meet("w", 24);
+    comm = connect_world("w", 24);
     EXPECT_EQ(MPIDI_UCX_COMM_TO_EP(comm.get(), 7, 0, 0), seventh);
     EXPECT_EQ(open_endpoints(), 24);
     EXPECT_LE(mpl_blocks(), blocks + 1) << "upids are kept once; one more for the table of worlds";
   }
   // A world that shares some of the processes keeps their endpoints.
-  Comm few = meet("v", 3);
+  Comm few = connect_world("v", 3);
   comm.reset();
   MPIDIU_endpoints_trim();
   EXPECT_EQ(open_endpoints(), 3);
@@ -146,7 +146,7 @@ TEST(Mpich5Ucx, AllEndpointsAreClosedAtTheEnd) {
   Process::open_contexts(2, 1);
   connect_roots();
   connect_vcis(2);
-  const Comm comm = meet("w", 1000);
+  const Comm comm = connect_world("w", 1000);
   EXPECT_EQ(open_endpoints(), kSize * 4 + 1000); // the process checks the rest
 }
 

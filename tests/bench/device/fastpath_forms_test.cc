@@ -41,20 +41,20 @@ Lpids shuffled(std::int32_t size, std::int32_t first = 0) {
 }
 
 // Where the processes of the own node are. Of an address vector that is no table.
-struct Hole {
+struct Exceptions {
   const char *name;
   bool implicit;
   std::function<bool(std::int32_t)> has;
 };
-std::ostream &operator<<(std::ostream &out, const Hole &hole) { return out << hole.name; }
+std::ostream &operator<<(std::ostream &out, const Exceptions &exceptions) { return out << exceptions.name; }
 
 bool nowhere(std::int32_t /*lpid*/) { return false; }
 
-class FastpathForms : public testing::TestWithParam<std::tuple<Form, Hole>> {
+class FastpathForms : public testing::TestWithParam<std::tuple<Form, Exceptions>> {
 protected:
-  FastpathForms() : job_(kProcesses, hole().implicit, {kProcesses, hole().has}), lpids_(form().lpids()) {
+  FastpathForms() : job_(kProcesses, exceptions().implicit, {kProcesses, exceptions().has}), lpids_(form().lpids()) {
     avrm_av_options_t options{};
-    options.kind = hole().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE;
+    options.kind = exceptions().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE;
     require(avrm_av_create(job_.instance(), kProcesses, &options, &second_));
     bench::SyntheticJob::set_addresses(second_, kProcesses, {kProcesses, nowhere});
     std::vector<avrm_gpid_t> gpids;
@@ -77,13 +77,13 @@ protected:
   FastpathForms &operator=(const FastpathForms &) = delete;
 
   static const Form &form() { return std::get<0>(GetParam()); }
-  static const Hole &hole() { return std::get<1>(GetParam()); }
+  static const Exceptions &exceptions() { return std::get<1>(GetParam()); }
   std::int32_t lpid_of(std::int32_t rank) const { return lpids_[static_cast<std::size_t>(rank)]; }
   std::int32_t size() const { return static_cast<std::int32_t>(lpids_.size()); }
   std::uint64_t address_of(std::int32_t rank) const { return static_cast<std::uint64_t>(lpid_of(rank)); }
   bool is_of_own_world(std::int32_t rank) const { return lpid_of(rank) < kProcesses; }
   // Over the network.
-  bool is_reached(std::int32_t rank) const { return !is_of_own_world(rank) || !hole().has(lpid_of(rank)); }
+  bool is_reached(std::int32_t rank) const { return !is_of_own_world(rank) || !exceptions().has(lpid_of(rank)); }
   const avrm_null_descriptor_t &last() const {
     const avrm_null_net_t &net = *avrm_null_of(comm->net);
     return *avrm_null_at(&net, net.produced - 1);
@@ -93,7 +93,7 @@ protected:
     require(avrm_av_describe(job_.av(), &info));
     return info.kind;
   }
-  void TearDown() override { EXPECT_EQ(kind(), hole().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE); }
+  void TearDown() override { EXPECT_EQ(kind(), exceptions().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE); }
 
   avrm_comm_t *plain = nullptr;
   avrm_fp_comm_t *comm = nullptr;
@@ -112,13 +112,13 @@ TEST_P(FastpathForms, AreWhatTheirNameSays) {
   EXPECT_EQ(comm->map->mode, form().mode);
   avrm_rankmap_info_t info{};
   require(avrm_rankmap_describe(comm->map, &info));
-  EXPECT_EQ(info.folded, hole().implicit);
+  EXPECT_EQ(info.folded, exceptions().implicit);
 }
 
-// Affine maps over implicit address vectors with a regular hole.
-class FastpathHoles : public FastpathForms {};
+// Affine maps over implicit address vectors with regular exceptions.
+class FastpathExceptions : public FastpathForms {};
 
-TEST_P(FastpathHoles, CallTheAvThereOnly) {
+TEST_P(FastpathExceptions, CallTheAvThereOnly) {
   ASSERT_EQ(comm->map->klass, AVRM_CLASS_IMPLICIT);
   for (std::int32_t rank = 0; rank < size(); ++rank) {
     const std::uint64_t word = comm->map->at.word + static_cast<std::uint64_t>(rank * comm->map->as.affine.step);
@@ -212,29 +212,30 @@ const Form kOtherForms[] = {{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }
                             {"Mlut", AVRM_MODE_MLUT, [] { return shuffled(400, kProcesses - 200); }},
                             {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }}};
 
-const Hole kTable{"Table", false, nowhere};
-const Hole kRegularHoles[] = {{"NoHole", true, nowhere},
-                              {"AtTheBegin", true, [](std::int32_t lpid) { return lpid < 128; }},
-                              {"InTheMiddle", true, [](std::int32_t lpid) { return lpid / 128 == 5; }},
-                              {"AtTheEnd", true, [](std::int32_t lpid) { return lpid >= kProcesses - 100; }},
-                              {"Cyclic", true, [](std::int32_t lpid) { return lpid % 400 == 399; }},
-                              {"BlockCyclic", true, [](std::int32_t lpid) { return lpid / 4 % 200 == 7; }}};
-const Hole kSeveralHoles{"Several", true,
-                         [](std::int32_t lpid) { return lpid / 16 == 3 || lpid / 16 == 90 || lpid == 20000; }};
+const Exceptions kTable{"Table", false, nowhere};
+const Exceptions kRegularExceptions[] = {{"NoException", true, nowhere},
+                                         {"AtTheBegin", true, [](std::int32_t lpid) { return lpid < 128; }},
+                                         {"InTheMiddle", true, [](std::int32_t lpid) { return lpid / 128 == 5; }},
+                                         {"AtTheEnd", true, [](std::int32_t lpid) { return lpid >= kProcesses - 100; }},
+                                         {"Cyclic", true, [](std::int32_t lpid) { return lpid % 400 == 399; }},
+                                         {"BlockCyclic", true, [](std::int32_t lpid) { return lpid / 4 % 200 == 7; }}};
+const Exceptions kSeveralExceptions{
+    "Several", true, [](std::int32_t lpid) { return lpid / 16 == 3 || lpid / 16 == 90 || lpid == 20000; }};
 
-std::string name_of(const testing::TestParamInfo<std::tuple<Form, Hole>> &info) {
+std::string name_of(const testing::TestParamInfo<std::tuple<Form, Exceptions>> &info) {
   return std::string(std::get<0>(info.param).name) + std::get<1>(info.param).name;
 }
 auto with_all_holes(const auto &forms) {
-  std::vector<Hole> holes{kTable, kSeveralHoles};
-  holes.insert(holes.end(), std::begin(kRegularHoles), std::end(kRegularHoles));
-  return testing::Combine(testing::ValuesIn(forms), testing::ValuesIn(holes));
+  std::vector<Exceptions> all{kTable, kSeveralExceptions};
+  all.insert(all.end(), std::begin(kRegularExceptions), std::end(kRegularExceptions));
+  return testing::Combine(testing::ValuesIn(forms), testing::ValuesIn(all));
 }
 
 INSTANTIATE_TEST_SUITE_P(Affine, FastpathForms, with_all_holes(kAffineForms), name_of);
 INSTANTIATE_TEST_SUITE_P(Other, FastpathForms, with_all_holes(kOtherForms), name_of);
-INSTANTIATE_TEST_SUITE_P(Affine, FastpathHoles,
-                         testing::Combine(testing::ValuesIn(kAffineForms), testing::ValuesIn(kRegularHoles)), name_of);
+INSTANTIATE_TEST_SUITE_P(Affine, FastpathExceptions,
+                         testing::Combine(testing::ValuesIn(kAffineForms), testing::ValuesIn(kRegularExceptions)),
+                         name_of);
 
 } // namespace
 } // namespace avrankmap::test

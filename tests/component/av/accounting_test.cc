@@ -167,7 +167,7 @@ class Accounting : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Instances, Accounting, testing::Bool(),
                          [](const auto &info) { return info.param ? "Strict" : "Default"; });
 
-TEST_P(Accounting, EqualsTheAllocatorsBooksAtEveryStep) {
+TEST_P(Accounting, EqualsTheAllocatorsCountsAtEveryStep) {
   CountingAllocator memory;
   Life life(&memory, GetParam());
   for (int step = 0; step < 5000; ++step) {

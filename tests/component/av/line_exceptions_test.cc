@@ -36,7 +36,7 @@ avrm_line_t line_of(const Stretches &stretches, std::int64_t step, std::int32_t 
   return line.value_or(avrm_line_t{});
 }
 
-bool is_in_hole(const avrm_line_t &line, std::int64_t lpid) {
+bool is_exception(const avrm_line_t &line, std::int64_t lpid) {
   std::uint64_t word = 0;
   const bool found = avrm_i_word_on(&line, lpid, &word);
   EXPECT_EQ(word, line.word + static_cast<std::uint64_t>(lpid * line.step));
@@ -70,7 +70,7 @@ void expect_exact(const Stretches &stretches, std::int32_t size) {
     for (const std::int64_t lpid : interesting(stretches, size)) {
       const bool inside = std::any_of(stretches.begin(), stretches.end(),
                                       [&](const Stretch &s) { return s.first <= lpid && lpid < s.end; });
-      ASSERT_EQ(is_in_hole(line, lpid), inside) << "lpid " << lpid << " of " << size << ", step " << step;
+      ASSERT_EQ(is_exception(line, lpid), inside) << "lpid " << lpid << " of " << size << ", step " << step;
     }
   }
 }
@@ -123,7 +123,7 @@ TEST(LineExceptions, OfACyclicLayoutOfTheLargestJobIsExact) {
   const Stretches few = dealt_out(1000, 1 << 22, 1, kMost);
   const avrm_line_t line = line_of(few, 1, kMost);
   for (const std::int64_t lpid : interesting(few, kMost)) {
-    ASSERT_EQ(is_in_hole(line, lpid), lpid % (1 << 22) == 1000) << lpid;
+    ASSERT_EQ(is_exception(line, lpid), lpid % (1 << 22) == 1000) << lpid;
   }
 }
 
@@ -143,7 +143,7 @@ TEST(LineExceptions, OfAnIrregularLayoutHasAllThatIsInIt) {
       const avrm_line_t line = line_of(stretches, step, size);
       for (const Stretch &stretch : stretches) {
         for (std::int64_t lpid = stretch.first; lpid < stretch.end; ++lpid) {
-          ASSERT_TRUE(is_in_hole(line, lpid)) << lpid;
+          ASSERT_TRUE(is_exception(line, lpid)) << lpid;
         }
       }
     }
@@ -163,7 +163,7 @@ TEST(LineExceptions, IsEverywhereWithTheGreatestLimit) {
       avrm_line_t line = line_of(stretches, step, 100);
       line.limit = ~std::uint64_t{0};
       for (std::int64_t lpid = 0; lpid < 100; ++lpid) {
-        ASSERT_TRUE(is_in_hole(line, lpid));
+        ASSERT_TRUE(is_exception(line, lpid));
       }
     }
   }

@@ -34,9 +34,9 @@ std::vector<Call> all_calls() {
 // Printed instead of its bytes.
 void PrintTo(const Kind &kind, std::ostream *out) { *out << kind.name; }
 
-class Extremes : public testing::TestWithParam<Kind> {};
+class RandomArguments : public testing::TestWithParam<Kind> {};
 
-TEST_P(Extremes, AreAnswered) {
+TEST_P(RandomArguments, AreAnswered) {
   const std::vector<Call> calls = all_calls();
   const std::uint64_t programs = is_long() ? 100000 : is_brief() ? 40 : 80;
   for (std::uint64_t i = 0; i < programs; ++i) {
@@ -50,7 +50,7 @@ TEST_P(Extremes, AreAnswered) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Extremes,
+INSTANTIATE_TEST_SUITE_P(All, RandomArguments,
                          testing::Values(Kind{"Strict", true, AVRM_COST_BALANCED},
                                          Kind{"Balanced", false, AVRM_COST_BALANCED},
                                          Kind{"Bytes", false, AVRM_COST_BYTES}, Kind{"Speed", false, AVRM_COST_SPEED}),
@@ -79,7 +79,7 @@ void find_functions(const std::string &header, std::set<std::string> *seen, std:
        [&](const std::string &name) { functions->insert(name); });
 }
 
-TEST(ExtremesCoverage, EveryFunctionOfTheComponentIsCalled) {
+TEST(RandomArgumentsCoverage, EveryFunctionOfTheComponentIsCalled) {
   std::set<std::string> seen;
   std::set<std::string> functions;
   find_functions("avrankmap/avrankmap.h", &seen, &functions);

@@ -51,10 +51,10 @@ std::string name_of(const testing::TestParamInfo<Cell> &info) {
   return std::string(std::get<0>(info.param).name) + "_between_" + std::to_string(std::get<1>(info.param));
 }
 
-class Clients : public testing::TestWithParam<Cell> {};
+class Programs : public testing::TestWithParam<Cell> {};
 
 // One job runs all, since opening a device takes longer than they do.
-TEST_P(Clients, FindTheirDataIntact) {
+TEST_P(Programs, FindTheirDataIntact) {
   const auto &[transport, size] = GetParam();
   run_job(transport, size, [](Process &process) {
     for (const Client &client : kClients) {
@@ -63,11 +63,11 @@ TEST_P(Clients, FindTheirDataIntact) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Clients, testing::ValuesIn(cells(sizes_of)), name_of);
+INSTANTIATE_TEST_SUITE_P(Every, Programs, testing::ValuesIn(cells(sizes_of)), name_of);
 
-class ClientsUnderMpirun : public testing::TestWithParam<Cell> {};
+class ProgramsUnderMpirun : public testing::TestWithParam<Cell> {};
 
-TEST_P(ClientsUnderMpirun, FindTheirDataIntact) {
+TEST_P(ProgramsUnderMpirun, FindTheirDataIntact) {
   const auto &[transport, size] = GetParam();
   if (!has_mpirun()) {
     GTEST_SKIP() << kNoMpirun;
@@ -79,7 +79,7 @@ TEST_P(ClientsUnderMpirun, FindTheirDataIntact) {
   EXPECT_EQ(codes, std::vector<int>{0});
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ClientsUnderMpirun, testing::ValuesIn(cells(launched_sizes_of)), name_of);
+INSTANTIATE_TEST_SUITE_P(Every, ProgramsUnderMpirun, testing::ValuesIn(cells(launched_sizes_of)), name_of);
 
 } // namespace
 } // namespace avrankmap::test

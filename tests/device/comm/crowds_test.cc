@@ -12,8 +12,8 @@
 namespace avrankmap::test {
 namespace {
 
-class CommCrowds : public CommJob {};
-INSTANTIATE_TEST_SUITE_P(Over, CommCrowds, testing::ValuesIn(transports_of(Suites::kAll, has_shared_memory)), kByName);
+class ManyComms : public CommJob {};
+INSTANTIATE_TEST_SUITE_P(Over, ManyComms, testing::ValuesIn(transports_of(Suites::kAll, has_shared_memory)), kByName);
 
 // Open descriptors, and mappings of memory that is shared.
 int held_by_this_process() {
@@ -95,7 +95,7 @@ struct Live {
 };
 
 // Nothing leaks: no id, memory, descriptor or shared memory.
-TEST_P(CommCrowds, ManyComeAndGo) {
+TEST_P(ManyComms, ManyComeAndGo) {
   in(3, [](Process &process) {
     const int rounds = is_long() ? 100000 : 300;
     avrm_group_t *const everybody = group_of(process, {2, 0, 1});

@@ -44,7 +44,7 @@ constexpr Separation kSeparations[] = {
 };
 std::ostream &operator<<(std::ostream &out, const Separation &separation) { return out << separation.name; }
 
-struct ApartJob {
+struct SeparateJob {
   const Transport *transport;
   const Separation *separation;
   void (*body)(Process &process);
@@ -55,7 +55,7 @@ struct Reports {
   int others = 0;
 };
 
-int run_device(avrm_boot_t *boot, const ApartJob &job) {
+int run_device(avrm_boot_t *boot, const SeparateJob &job) {
   Reports reports;
   avrm_device_options_t options = options_over(*job.transport, boot);
   options.user = &reports;
@@ -78,7 +78,7 @@ int run_device(avrm_boot_t *boot, const ApartJob &job) {
 }
 
 int run_separated(avrm_boot_t *boot, void *user) {
-  const auto &job = *static_cast<const ApartJob *>(user);
+  const auto &job = *static_cast<const SeparateJob *>(user);
   if (avrm_boot_rank(boot) != kHermit) {
     return run_device(boot, job);
   }
@@ -98,13 +98,13 @@ int run_separated(avrm_boot_t *boot, void *user) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-void run_apart(const Transport &transport, const Separation &separation, void (*body)(Process &)) {
+void run_separately(const Transport &transport, const Separation &separation, void (*body)(Process &)) {
   avrm_fork_options_t options{};
   options.size = kSize;
   options.timeout_ms = job_timeout_ms();
   options.kill_on_failure = 1;
   std::vector<std::int32_t> codes(kSize);
-  ApartJob job{&transport, &separation, body};
+  SeparateJob job{&transport, &separation, body};
   before_forking(transport);
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_separated, &job, codes.data()));
   if (any_skipped(codes)) {
@@ -133,21 +133,21 @@ void sizes_arrive_intact(Process &process) {
   }
 }
 
-class Apart : public testing::TestWithParam<std::tuple<Transport, Separation>> {
+class NoSharedMemory : public testing::TestWithParam<std::tuple<Transport, Separation>> {
 protected:
   void run(void (*body)(Process &)) {
     const auto &[transport, separation] = GetParam();
-    run_apart(transport, separation, body);
+    run_separately(transport, separation, body);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Over, Apart,
+INSTANTIATE_TEST_SUITE_P(Over, NoSharedMemory,
                          testing::Combine(testing::ValuesIn(transports_of(Suites::kAll, has_both)),
                                           testing::ValuesIn(kSeparations)),
                          [](const auto &info) {
                            return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
                          });
 
-TEST_P(Apart, OnlyTheHermitIsReachedByTheNetwork) {
+TEST_P(NoSharedMemory, OnlyTheHermitIsReachedByTheNetwork) {
   run([](Process &process) {
     for (int peer = 0; peer < process.size; ++peer) {
       const bool expected = peer != process.rank && (peer == kHermit || process.rank == kHermit);
@@ -157,7 +157,7 @@ TEST_P(Apart, OnlyTheHermitIsReachedByTheNetwork) {
   });
 }
 
-TEST_P(Apart, MessagesArriveInOrderAndReceivesFromAnybodyTakeThem) {
+TEST_P(NoSharedMemory, MessagesArriveInOrderAndReceivesFromAnybodyTakeThem) {
   run([](Process &process) {
     a_receive_from_anybody_takes_each_message_once(process);
     messages_of_one_sender_keep_their_order(process);
@@ -167,7 +167,7 @@ TEST_P(Apart, MessagesArriveInOrderAndReceivesFromAnybodyTakeThem) {
   });
 }
 
-TEST_P(Apart, WindowsTakePutsAndGets) {
+TEST_P(NoSharedMemory, WindowsTakePutsAndGets) {
   run([](Process &process) {
     windows_of_allocated_memory_take_puts_and_gets(process);
     windows_of_own_memory_take_puts_and_gets(process);
@@ -178,19 +178,19 @@ TEST_P(Apart, WindowsTakePutsAndGets) {
 }
 
 // The addresses of the node's processes, which nobody uses otherwise, come in order.
-TEST(ApartEagerly, MessagesArriveWithAnImplicitAddressVector) {
+TEST(NoSharedMemoryEagerly, MessagesArriveWithAnImplicitAddressVector) {
   Transport transport = transport_named("ofi_tcp_and_posix");
   transport.connect = AVRM_CONNECT_EAGER;
   transport.av = AVRM_DEVICE_AV_IMPLICIT;
-  run_apart(transport, kSeparations[1], [](Process &process) {
+  run_separately(transport, kSeparations[1], [](Process &process) {
     AVRM_MUST(is_reached_by_network(process, kHermit) == (process.rank != kHermit));
     sizes_arrive_intact(process);
     a_receive_from_anybody_takes_each_message_once(process);
   });
 }
 
-TEST(ApartWithoutANetwork, TheHermitIsUnreachableAndNoMessageIsLost) {
-  run_apart(transport_named("posix"), kSeparations[1], [](Process &process) {
+TEST(NoSharedMemoryNorNetwork, TheHermitIsUnreachableAndNoMessageIsLost) {
+  run_separately(transport_named("posix"), kSeparations[1], [](Process &process) {
     for (int peer = 0; peer < process.size; ++peer) {
       const bool expected = peer == process.rank || (peer != kHermit && process.rank != kHermit);
       avrm_request_t *request = nullptr;

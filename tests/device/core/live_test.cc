@@ -145,7 +145,7 @@ template <typename Function, typename Call> void expect_same(Function *function,
   EXPECT_NEAR(static_cast<double>(counts[0]), static_cast<double>(counts[1]), kLevels);
 }
 
-TEST(Live, CommunicatorsCostProgressNothingDuringACreation) {
+TEST(IdleObjects, CommunicatorsCostProgressNothingDuringACreation) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
     crowded.create();
     crowded.settle();
@@ -153,7 +153,7 @@ TEST(Live, CommunicatorsCostProgressNothingDuringACreation) {
   });
 }
 
-TEST(Live, CommunicatorsCostProgressNothingAfterARevocation) {
+TEST(IdleObjects, CommunicatorsCostProgressNothingAfterARevocation) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
     require(avrm_comm_revoke(crowded.comm()));
     crowded.settle();
@@ -162,7 +162,7 @@ TEST(Live, CommunicatorsCostProgressNothingAfterARevocation) {
 }
 
 // Each waits for the other processes, which do not come.
-TEST(Live, CreationsAndAgreementsThatWaitCostProgressNothing) {
+TEST(IdleObjects, CreationsAndAgreementsThatWaitCostProgressNothing) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
     for (avrm_comm_t *const comm : crowded.comms()) {
       crowded.create();
@@ -173,7 +173,7 @@ TEST(Live, CreationsAndAgreementsThatWaitCostProgressNothing) {
   });
 }
 
-TEST(Live, WindowsCostADeathNothing) {
+TEST(IdleObjects, WindowsCostADeathNothing) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
     crowded.lose(1);
     avrm_test_progress(crowded.device());
@@ -181,7 +181,7 @@ TEST(Live, WindowsCostADeathNothing) {
 }
 
 // Nor do those of another world. First contacts in descending order make a run of each process.
-TEST(Live, ContactedProcessesCostADeathNothing) {
+TEST(IdleObjects, ContactedProcessesCostADeathNothing) {
   const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
   constexpr std::int32_t kDead = 5;
   std::vector<std::uint64_t> counts;
@@ -205,7 +205,7 @@ TEST(Live, ContactedProcessesCostADeathNothing) {
 }
 
 // Each is looked at, and no world is searched for among the others.
-TEST(Live, ADeathCostsFewInstructionsPerLinkAndWorld) {
+TEST(IdleObjects, ADeathCostsFewInstructionsPerLinkAndWorld) {
   constexpr int kLinks = 200; // as many as there may be descriptors
   constexpr std::uint64_t kPerLink = 300;
   const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
@@ -222,7 +222,7 @@ TEST(Live, ADeathCostsFewInstructionsPerLinkAndWorld) {
   EXPECT_LT(own_instructions(*counted), kLinks * kPerLink);
 }
 
-TEST(Live, LivingProcessesCostTheReportOfADeathNothing) {
+TEST(IdleObjects, LivingProcessesCostTheReportOfADeathNothing) {
   const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
   std::vector<std::uint64_t> counts;
   for (const std::int32_t size : {kSize, 1000 * kSize}) {
@@ -241,7 +241,7 @@ TEST(Live, LivingProcessesCostTheReportOfADeathNothing) {
   EXPECT_NEAR(static_cast<double>(counts[0]), static_cast<double>(counts[1]), kLevels);
 }
 
-TEST(Live, LinksCostTheOpeningOfOneNothing) {
+TEST(IdleObjects, LinksCostTheOpeningOfOneNothing) {
   expect_same(avrm_test_open_link, [](Crowded &crowded) {
     for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
       crowded.link();
@@ -250,7 +250,7 @@ TEST(Live, LinksCostTheOpeningOfOneNothing) {
   });
 }
 
-TEST(Live, WorldsCostTheSearchForOneNothing) {
+TEST(IdleObjects, WorldsCostTheSearchForOneNothing) {
   expect_same(avrm_test_find_world, [](Crowded &crowded) {
     for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
       crowded.link();
@@ -259,7 +259,7 @@ TEST(Live, WorldsCostTheSearchForOneNothing) {
   });
 }
 
-TEST(Live, WorldsCostTheEndOfACommunicatorNothing) {
+TEST(IdleObjects, WorldsCostTheEndOfACommunicatorNothing) {
   expect_same(avrm_test_free, [](Crowded &crowded) {
     for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
       crowded.link();
@@ -275,7 +275,7 @@ TEST(Live, WorldsCostTheEndOfACommunicatorNothing) {
 }
 
 // Of the looks at the sockets to other worlds each reads a few.
-TEST(Live, LinksCostProgressNothing) {
+TEST(IdleObjects, LinksCostProgressNothing) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
     // No more, as descriptors are few.
     for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
@@ -290,7 +290,7 @@ TEST(Live, LinksCostProgressNothing) {
 }
 
 // All of them are read at last.
-TEST(Live, LinksThatHaveEndedAreSeen) {
+TEST(IdleObjects, LinksThatHaveEndedAreSeen) {
   Crowded crowded(100);
   int other = -1;
   for (int i = 0; i < 100; ++i) {
@@ -311,14 +311,14 @@ ActiveHeader header_of(const Crowded &crowded, ActiveType type) {
   return header;
 }
 
-TEST(Live, CommunicatorsCostARevocationNothing) {
+TEST(IdleObjects, CommunicatorsCostARevocationNothing) {
   expect_same(avrm_test_message, [](Crowded &crowded) {
     const ActiveHeader header = header_of(crowded, ActiveType::kRevoke);
     avrm_test_message(crowded.device(), &header, nullptr, 0);
   });
 }
 
-TEST(Live, CommunicatorsCostAPartingNothing) {
+TEST(IdleObjects, CommunicatorsCostADisconnectNothing) {
   expect_same(avrm_test_message, [](Crowded &crowded) {
     ActiveHeader header = header_of(crowded, ActiveType::kFreeConsensus);
     header.window = crowded.comms().size() + 1; // none that exists
@@ -327,7 +327,7 @@ TEST(Live, CommunicatorsCostAPartingNothing) {
 }
 
 // The last of many, which all have different match bits.
-TEST(Live, SynchronousMessagesCostAnAcknowledgementNothing) {
+TEST(IdleObjects, SynchronousMessagesCostAnAcknowledgementNothing) {
   expect_same(avrm_test_message, [](Crowded &crowded) {
     const auto count = static_cast<std::int32_t>(crowded.comms().size());
     crowded.device()->net->capabilities &= ~static_cast<unsigned>(AVRM_NETMOD_SYNC);
@@ -343,7 +343,7 @@ TEST(Live, SynchronousMessagesCostAnAcknowledgementNothing) {
   });
 }
 
-TEST(Live, WindowsCostAnOperationOnOneNothing) {
+TEST(IdleObjects, WindowsCostAnOperationOnOneNothing) {
   expect_same(avrm_test_message, [](Crowded &crowded) {
     ActiveHeader header{};
     header.type = ActiveType::kPut;

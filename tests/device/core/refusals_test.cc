@@ -26,7 +26,7 @@ bool is_refused(bool wants_memory) {
   return block == nullptr;
 }
 
-TEST(Refusals, AreNotForMemoryWhileTheSystemHasSome) {
+TEST(TransportAgain, AreNotForMemoryWhileTheSystemHasSome) {
   detail::Refusals refusals;
   for (int look = 0; look < 22; ++look) {
     ASSERT_TRUE(is_refused(false));
@@ -56,7 +56,7 @@ rlim_t address_space() {
   _exit(is_right ? 0 : 1);
 }
 
-TEST(Refusals, AreForMemoryOnceTheSystemHasTooLittle) {
+TEST(TransportAgain, AreForMemoryOnceTheSystemHasTooLittle) {
   if (kSanitized) {
     GTEST_SKIP() << "a sanitizer needs address space itself";
   }

@@ -137,11 +137,11 @@ template <typename Function> int without(const Call &call, int error, Function f
   return in_process([&] { return refuse_call(call.number, error) ? function() : kNoFilter; });
 }
 
-class RefusedCall : public testing::TestWithParam<Refusal> {};
-INSTANTIATE_TEST_SUITE_P(With, RefusedCall, testing::ValuesIn(refusals()),
+class MissingSyscall : public testing::TestWithParam<Refusal> {};
+INSTANTIATE_TEST_SUITE_P(With, MissingSyscall, testing::ValuesIn(refusals()),
                          [](const auto &info) { return info.param.name(); });
 
-TEST_P(RefusedCall, DevicesTalkAndSeeDeathsOrNameIt) {
+TEST_P(MissingSyscall, DevicesTalkAndSeeDeathsOrNameIt) {
   Refusal refusal = GetParam();
   before_forking(refusal.transport);
   const auto job = [&refusal] {
@@ -172,7 +172,7 @@ TEST_P(RefusedCall, DevicesTalkAndSeeDeathsOrNameIt) {
 }
 
 // One that ends at once contacts nobody.
-TEST(RefusedCalls, ProgramsAreLaunched) {
+TEST(MissingSyscalls, ProgramsAreLaunched) {
   for (const Call &call : kCalls) {
     for (const int error : {ENOSYS, EPERM}) {
       const int code = without(call, error, [] {
@@ -193,7 +193,7 @@ TEST(RefusedCalls, ProgramsAreLaunched) {
   }
 }
 
-TEST(RefusedCalls, AJobThatCannotBeForkedSaysWhy) {
+TEST(MissingSyscalls, AJobThatCannotBeForkedSaysWhy) {
   for (const Call &call : {Call{"fork", SYS_clone}, Call{"poll", SYS_poll}}) {
     const int code = without(call, EPERM, [&call] {
       const avrm_fork_options_t options{1, 0, job_timeout_ms(), 0};

@@ -27,7 +27,7 @@ inline Members joined(Members first, const Members &second) {
 }
 
 // The process that runs the checks: its world, and its id.
-struct Citizen {
+struct WorldMember {
   avrm_comm_t *world;
   int id;
   [[nodiscard]] bool is_at_home(int other) const { return other / kIdsPerWorld == id / kIdsPerWorld; }
@@ -36,7 +36,7 @@ struct Citizen {
 
 // Translates a group's ranks to those of the own world and back: undefined for processes in only
 // one of the two.
-inline void check_group_abroad(const Citizen &self, avrm_group_t *group, const Members &ids) {
+inline void check_group_of_worlds(const WorldMember &self, avrm_group_t *group, const Members &ids) {
   const auto in_order = [](std::int32_t count) {
     Members ranks(static_cast<std::size_t>(count));
     std::iota(ranks.begin(), ranks.end(), 0);
@@ -63,33 +63,33 @@ inline void check_group_abroad(const Citizen &self, avrm_group_t *group, const M
 }
 
 // A communicator with one group of several worlds.
-inline void check_merged(const Citizen &self, avrm_comm_t *comm, const Members &ids) {
+inline void check_merged(const WorldMember &self, avrm_comm_t *comm, const Members &ids) {
   AVRM_MUST(!avrm_comm_is_inter(comm));
   AVRM_MUST(avrm_comm_size(comm) == static_cast<int>(ids.size()));
   AVRM_MUST(avrm_comm_rank(comm) == rank_in(ids, self.id));
   avrm_group_t *group = nullptr;
   AVRM_MUST(avrm_comm_group(comm, &group) == AVRM_OK);
-  check_group_abroad(self, group, ids);
+  check_group_of_worlds(self, group, ids);
   check_messages(comm, self.id, ids);
 }
 
 // A communicator with two groups of several worlds.
-inline void check_meeting(const Citizen &self, avrm_comm_t *comm, const Members &own, const Members &other) {
+inline void check_intercomm(const WorldMember &self, avrm_comm_t *comm, const Members &own, const Members &other) {
   AVRM_MUST(avrm_comm_is_inter(comm));
   AVRM_MUST(avrm_comm_size(comm) == static_cast<int>(own.size()));
   AVRM_MUST(avrm_comm_rank(comm) == rank_in(own, self.id));
   AVRM_MUST(avrm_comm_remote_size(comm) == static_cast<int>(other.size()));
   avrm_group_t *group = nullptr;
   AVRM_MUST(avrm_comm_group(comm, &group) == AVRM_OK);
-  check_group_abroad(self, group, own);
+  check_group_of_worlds(self, group, own);
   AVRM_MUST(avrm_comm_remote_group(comm, &group) == AVRM_OK);
-  check_group_abroad(self, group, other);
+  check_group_of_worlds(self, group, other);
   check_messages(comm, self.id, other);
 }
 
 // An intercommunicator of all of the own world and all of another.
-inline void check_meeting(const Citizen &self, avrm_comm_t *comm, const Members &other) {
-  check_meeting(self, comm, ids_of(self.id / kIdsPerWorld - 1, avrm_comm_size(self.world)), other);
+inline void check_intercomm(const WorldMember &self, avrm_comm_t *comm, const Members &other) {
+  check_intercomm(self, comm, ids_of(self.id / kIdsPerWorld - 1, avrm_comm_size(self.world)), other);
 }
 
 } // namespace avrankmap::test

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program for PMIx launchers: two jobs meet. Usage: connect_groups_job accept|connect PORT_FILE
-// TRANSPORT. The accepting job writes its port's name to the file.
+// A program for PMIx launchers: two jobs connect. Usage: connect_groups_job accept|connect
+// PORT_FILE TRANSPORT. The accepting job writes its port's name to the file.
 #include <sched.h>
 #include <unistd.h>
 
@@ -51,9 +51,9 @@ int run(bool accepts, const std::string &file, const Transport &transport) {
     AVRM_MUST(avrm_comm_connect(world, 0, port, nullptr, &inter) == AVRM_OK);
   }
   const int own = accepts ? 0 : 1;
-  const Citizen self{world, id_of(own, avrm_comm_rank(world))};
+  const WorldMember self{world, id_of(own, avrm_comm_rank(world))};
   const int others = avrm_comm_remote_size(inter);
-  check_meeting(self, inter, ids_of(1 - own, others));
+  check_intercomm(self, inter, ids_of(1 - own, others));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(inter, !accepts, &merged) == AVRM_OK);
   AVRM_MUST(avrm_comm_disconnect(&inter) == AVRM_OK);

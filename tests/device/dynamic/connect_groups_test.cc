@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two jobs under mpirun meet. Their processes run connect_groups_job.cc, which has the checks.
+// Two jobs under mpirun connect. Their processes run connect_groups_job.cc, which has the checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@ std::string quoted(const std::vector<std::string> &words) {
   return line;
 }
 
-class MeetingUnderMpirun : public testing::TestWithParam<Transport> {};
+class ConnectUnderMpirun : public testing::TestWithParam<Transport> {};
 
-TEST_P(MeetingUnderMpirun, JobsMeet) {
+TEST_P(ConnectUnderMpirun, JobsMeet) {
   if (!has_mpirun()) {
     GTEST_SKIP() << kNoMpirun;
   }
@@ -41,7 +41,7 @@ TEST_P(MeetingUnderMpirun, JobsMeet) {
   EXPECT_EQ(codes, std::vector<int>{0});
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, MeetingUnderMpirun, testing::ValuesIn(transports_of(Suites::kAll, has_both)), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, ConnectUnderMpirun, testing::ValuesIn(transports_of(Suites::kAll, has_both)), kByName);
 
 // Children that the launcher has started.
 class SpawnUnderMpirun : public testing::Test {

@@ -19,7 +19,7 @@ namespace {
 
 const Transport &kAlone = transport_named("ucx_tcp");
 TEST(Ports, NamesThatAreNoneAreRefused) {
-  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+  run_worlds(kAlone, {2}, [](WorldProcess &self) {
     char port[AVRM_PORT_MAX];
     AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
     const std::string good = port;
@@ -60,7 +60,7 @@ TEST(Ports, NamesThatAreNoneAreRefused) {
 }
 
 TEST(Ports, ArgumentsAreChecked) {
-  run_worlds(kAlone, {1}, [](Inhabitant &self) {
+  run_worlds(kAlone, {1}, [](WorldProcess &self) {
     char port[AVRM_PORT_MAX];
     avrm_comm_t *comm = nullptr;
     avrm_comm_t *const world = self.process.world;
@@ -81,7 +81,7 @@ TEST(Ports, ArgumentsAreChecked) {
 }
 
 TEST(Ports, ANetworkThatDeliversNothingHasNone) {
-  run_worlds(transport_named("posix"), {1}, [](Inhabitant &self) {
+  run_worlds(transport_named("posix"), {1}, [](WorldProcess &self) {
     char port[AVRM_PORT_MAX];
     avrm_comm_t *comm = nullptr;
     AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_ERR_UNSUPPORTED);
@@ -91,7 +91,7 @@ TEST(Ports, ANetworkThatDeliversNothingHasNone) {
 }
 
 TEST(Ports, NobodyAnswersAtAPortThatIsClosed) {
-  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+  run_worlds(kAlone, {2}, [](WorldProcess &self) {
     char port[AVRM_PORT_MAX];
     AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
     AVRM_MUST(avrm_port_close(self.process.device, port) == AVRM_OK);
@@ -102,7 +102,7 @@ TEST(Ports, NobodyAnswersAtAPortThatIsClosed) {
 }
 
 TEST(Ports, WhoIsNotServedInTimeGivesUp) {
-  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+  run_worlds(kAlone, {2}, [](WorldProcess &self) {
     char port[AVRM_PORT_MAX];
     AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
     avrm_comm_t *comm = nullptr;
@@ -126,8 +126,8 @@ private:
 };
 
 // The other side knows the secret, and says no more after the handshake.
-TEST(Ports, TheTimeCoversLettersOfAnAccept) {
-  run_worlds(kAlone, {1, 1}, [](Inhabitant &self) {
+TEST(Ports, TheTimeCoversGroupMessagesOfAnAccept) {
+  run_worlds(kAlone, {1, 1}, [](WorldProcess &self) {
     char port[AVRM_PORT_MAX];
     if (self.world == 0) {
       AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
@@ -148,8 +148,8 @@ TEST(Ports, TheTimeCoversLettersOfAnAccept) {
   });
 }
 
-TEST(Ports, TheTimeCoversLettersOfAConnect) {
-  run_worlds(kAlone, {1, 1}, [](Inhabitant &self) {
+TEST(Ports, TheTimeCoversGroupMessagesOfAConnect) {
+  run_worlds(kAlone, {1, 1}, [](WorldProcess &self) {
     if (self.world == 1) {
       avrm_comm_t *comm = nullptr;
       const avrm_meet_options_t soon{500};
@@ -171,7 +171,7 @@ TEST(Ports, TheTimeCoversLettersOfAConnect) {
 }
 
 TEST(Ports, AnInterfaceWithoutAddressHasNoPorts) {
-  run_worlds(kAlone, {1}, [](Inhabitant &self) {
+  run_worlds(kAlone, {1}, [](WorldProcess &self) {
     avrm_device_options_t options = options_over(kAlone, self.process.boot);
     options.port_interface = "nowhere0";
     avrm_device_t *device = nullptr;
@@ -185,7 +185,7 @@ TEST(Ports, AnInterfaceWithoutAddressHasNoPorts) {
 }
 
 TEST(Ports, WhoDoesNotKnowTheSecretIsNotLetIn) {
-  run_worlds(kAlone, {1, 1}, [](Inhabitant &self) {
+  run_worlds(kAlone, {1, 1}, [](WorldProcess &self) {
     char port[AVRM_PORT_MAX];
     avrm_comm_t *comm = nullptr;
     if (self.world == 0) {
@@ -199,14 +199,14 @@ TEST(Ports, WhoDoesNotKnowTheSecretIsNotLetIn) {
       AVRM_MUST(avrm_comm_connect(self.process.world, 0, port, nullptr, &comm) == AVRM_ERR_PEER);
       AVRM_MUST(avrm_comm_connect(self.process.world, 0, right, nullptr, &comm) == AVRM_OK);
     }
-    check_meeting(self.citizen(), comm, ids_of(1 - self.world, 1));
+    check_intercomm(self.world_member(), comm, ids_of(1 - self.world, 1));
     part(comm);
   });
 }
 
 // Groups that arrive over a link are checked: each makes a group or a status, and nothing leaks.
 TEST(GroupMessages, ThatAreDamagedLeaveNothingBehind) {
-  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+  run_worlds(kAlone, {2}, [](WorldProcess &self) {
     avrm_device_t *const device = self.process.device;
     detail::Memory &memory = device->instance->memory;
     detail::GroupMessage good(memory);
@@ -243,7 +243,7 @@ TEST(GroupMessages, ThatAreDamagedLeaveNothingBehind) {
 
 // A world of any size takes 12 bytes of address space per process.
 TEST(GroupMessages, SizesAreCheckedBeforeAnythingIsAllocated) {
-  run_worlds(kAlone, {1}, [](Inhabitant &self) {
+  run_worlds(kAlone, {1}, [](WorldProcess &self) {
     avrm_device_t *const device = self.process.device;
     detail::GroupMessage message(device->instance->memory);
     AVRM_MUST(detail::write_group(device, avrm_comm_map(self.process.world), &message) == AVRM_OK);
@@ -267,16 +267,16 @@ TEST(GroupMessages, SizesAreCheckedBeforeAnythingIsAllocated) {
   });
 }
 
-class DynamicFault : public Abroad {};
+class DynamicFault : public UcxOrLong {};
 class DynamicFaultEverywhere : public testing::TestWithParam<Transport> {};
-INSTANTIATE_TEST_SUITE_P(Over, DynamicFaultEverywhere, testing::ValuesIn(transports_abroad()), kByName);
-INSTANTIATE_TEST_SUITE_P(Over, DynamicFault, testing::ValuesIn(transports_abroad()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, DynamicFaultEverywhere, testing::ValuesIn(transports_between_jobs()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, DynamicFault, testing::ValuesIn(transports_between_jobs()), kByName);
 
 // Member 1 of world 0 dies instead of accepting, so its death is known while the
 // meeting is under way.
 TEST_P(DynamicFault, ADeathInOneGroupEndsTheMeetingForBoth) {
   run_worlds(GetParam(), {3, 2},
-             [](Inhabitant &self) {
+             [](WorldProcess &self) {
                AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
                fence(self.process);
                if (self.world == 0 && self.process.rank == 1) {
@@ -301,9 +301,9 @@ TEST_P(DynamicFault, ADeathInOneGroupEndsTheMeetingForBoth) {
 
 void expect_deaths_to_be_told(const Transport &transport, int victim) {
   run_worlds(transport, {3, 2},
-             [victim](Inhabitant &self) {
-               avrm_comm_t *comm = meet(self);
-               check_meeting(self.citizen(), comm, ids_of(1 - self.world, self.world == 0 ? 2 : 3));
+             [victim](WorldProcess &self) {
+               avrm_comm_t *comm = connect_worlds(self);
+               check_intercomm(self.world_member(), comm, ids_of(1 - self.world, self.world == 0 ? 2 : 3));
                AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
                self.board.counters[0].fetch_add(1);
                while (self.board.counters[0].load() < 5) {

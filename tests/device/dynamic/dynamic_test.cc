@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Worlds that meet, merge and part.
+// Worlds that connect, merge and part.
 #include <thread>
 
 #include "avrankmap/device/atomics.h"
@@ -12,25 +12,25 @@ namespace {
 
 // Opening a device over libfabric takes half a second of processor time, so most tests use it in
 // long runs only.
-class Dynamic : public Abroad {};
+class Dynamic : public UcxOrLong {};
 class DynamicEverywhere : public testing::TestWithParam<Transport> {};
 
-INSTANTIATE_TEST_SUITE_P(Over, Dynamic, testing::ValuesIn(transports_abroad()), kByName);
-INSTANTIATE_TEST_SUITE_P(Over, DynamicEverywhere, testing::ValuesIn(transports_abroad()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, Dynamic, testing::ValuesIn(transports_between_jobs()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, DynamicEverywhere, testing::ValuesIn(transports_between_jobs()), kByName);
 
 constexpr int kSizes[] = {3, 2};
 
 TEST_P(DynamicEverywhere, EachTalksToEveryoneOfTheOtherWorld) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const inter = meet(self);
-    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const inter = connect_worlds(self);
+    check_intercomm(self.world_member(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     part(inter);
   });
 }
 
 TEST_P(Dynamic, TheOtherWorldHasAPgidOfItsOwnAndRegularMaps) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const inter = meet(self);
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const inter = connect_worlds(self);
     const avrm_rankmap_t *const remote = avrm_comm_map(inter);
     AVRM_MUST(is_affine(remote) && remote->pgid == 1);
     for (int rank = 0; rank < remote->size; ++rank) {
@@ -50,14 +50,14 @@ TEST_P(Dynamic, TheOtherWorldHasAPgidOfItsOwnAndRegularMaps) {
 }
 
 TEST_P(Dynamic, PartsOfWorldsMeetAsWhatTheyAreAtHome) {
-  run_worlds(GetParam(), {5, 4}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {5, 4}, [](WorldProcess &self) {
     avrm_comm_t *part_of_world = nullptr;
     AVRM_MUST(avrm_comm_split(self.process.world, self.process.rank % 2, 0, &part_of_world) == AVRM_OK);
     Members own;
     for (int rank = self.process.rank % 2; rank < self.process.size; rank += 2) {
       own.push_back(id_of(self.world, rank));
     }
-    check_merged(self.citizen(), part_of_world, own);
+    check_merged(self.world_member(), part_of_world, own);
     if (self.process.rank % 2 == 0) {
       char port[AVRM_PORT_MAX] = "";
       if (self.world == 0 && self.process.rank == 0) {
@@ -66,14 +66,14 @@ TEST_P(Dynamic, PartsOfWorldsMeetAsWhatTheyAreAtHome) {
       } else if (self.process.rank == 0) {
         std::memcpy(port, self.board.read(0), sizeof port);
       }
-      avrm_comm_t *const inter = meet(self, part_of_world, port);
+      avrm_comm_t *const inter = connect_worlds(self, part_of_world, port);
       const avrm_rankmap_t *const remote = avrm_comm_map(inter);
       AVRM_MUST(avrm_rankmap_gpid(remote, 1).lpid == 2 && is_affine(remote));
       Members others;
       for (int rank = 0; rank < (self.world == 0 ? 4 : 5); rank += 2) {
         others.push_back(id_of(1 - self.world, rank));
       }
-      check_meeting(self.citizen(), inter, own, others);
+      check_intercomm(self.world_member(), inter, own, others);
       part(inter); // the port closes with the device
     }
     release(part_of_world);
@@ -81,15 +81,15 @@ TEST_P(Dynamic, PartsOfWorldsMeetAsWhatTheyAreAtHome) {
 }
 
 TEST_P(Dynamic, BothWorldsMergeInTheOrderThatTheyAskFor) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const inter = meet(self);
-    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const inter = connect_worlds(self);
+    check_intercomm(self.world_member(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     const Members zero = ids_of(0, kSizes[0]);
     const Members one = ids_of(1, kSizes[1]);
     for (const bool zero_first : {true, false}) {
       avrm_comm_t *merged = nullptr;
       AVRM_MUST(avrm_intercomm_merge(inter, (self.world == 0) != zero_first, &merged) == AVRM_OK);
-      check_merged(self.citizen(), merged, zero_first ? joined(zero, one) : joined(one, zero));
+      check_merged(self.world_member(), merged, zero_first ? joined(zero, one) : joined(one, zero));
       AVRM_MUST(avrm_comm_map(merged)->mode == AVRM_MODE_SEGMENTS || avrm_comm_map(merged)->mode == AVRM_MODE_MLUT);
       part(merged);
     }
@@ -98,15 +98,15 @@ TEST_P(Dynamic, BothWorldsMergeInTheOrderThatTheyAskFor) {
 }
 
 TEST_P(Dynamic, ATieBetweenWorldsIsBrokenAlikeInBoth) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const inter = meet(self);
-    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const inter = connect_worlds(self);
+    check_intercomm(self.world_member(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_comm_t *merged = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
     const Members zero = ids_of(0, kSizes[0]);
     const Members one = ids_of(1, kSizes[1]);
     const bool zero_first = (avrm_comm_rank(merged) == self.process.rank) == (self.world == 0);
-    check_merged(self.citizen(), merged, zero_first ? joined(zero, one) : joined(one, zero));
+    check_merged(self.world_member(), merged, zero_first ? joined(zero, one) : joined(one, zero));
     part(merged);
     part(inter);
   });
@@ -114,19 +114,19 @@ TEST_P(Dynamic, ATieBetweenWorldsIsBrokenAlikeInBoth) {
 
 // Communicators of two worlds have all features.
 TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const inter = meet(self);
-    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const inter = connect_worlds(self);
+    check_intercomm(self.world_member(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_comm_t *merged = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &merged) == AVRM_OK);
     part(inter); // the merged communicator keeps the worlds connected
     const Members ids = joined(ids_of(0, kSizes[0]), ids_of(1, kSizes[1]));
     const int rank = avrm_comm_rank(merged);
-    check_merged(self.citizen(), merged, ids);
+    check_merged(self.world_member(), merged, ids);
 
     avrm_comm_t *dup = nullptr;
     AVRM_MUST(avrm_comm_dup(merged, &dup) == AVRM_OK);
-    check_merged(self.citizen(), dup, ids);
+    check_merged(self.world_member(), dup, ids);
     release(dup);
 
     avrm_comm_t *half = nullptr;
@@ -137,8 +137,8 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
         members.push_back(ids[static_cast<std::size_t>(r)]);
       }
     }
-    check_merged(self.citizen(), half, members);
-    // Leaders of both halves meet over the merged communicator, in which they may be of
+    check_merged(self.world_member(), half, members);
+    // Leaders of both halves connect over the merged communicator, in which they may be of
     // different worlds.
     avrm_comm_t *between = nullptr;
     AVRM_MUST(avrm_intercomm_create(half, 0, merged, rank % 2 == 0 ? 3 : 4, 5, &between) == AVRM_OK);
@@ -148,10 +148,10 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
         others.push_back(ids[static_cast<std::size_t>(r)]);
       }
     }
-    check_meeting(self.citizen(), between, members, others);
+    check_intercomm(self.world_member(), between, members, others);
     release(between);
     AVRM_MUST(avrm_comm_merge(half, 0, merged, rank % 2 == 0 ? 3 : 4, 6, rank % 2 == 0, &between) == AVRM_OK);
-    check_merged(self.citizen(), between, rank % 2 == 0 ? joined(others, members) : joined(members, others));
+    check_merged(self.world_member(), between, rank % 2 == 0 ? joined(others, members) : joined(members, others));
     release(between);
     release(half);
 
@@ -163,7 +163,7 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     avrm_comm_t *three = nullptr;
     if (rank != 2 && rank != 3) {
       AVRM_MUST(avrm_comm_create_group(merged, group, 1, &three) == AVRM_OK);
-      check_merged(self.citizen(), three, {ids[4], ids[1], ids[0]});
+      check_merged(self.world_member(), three, {ids[4], ids[1], ids[0]});
       release(three);
       // Without a parent, a group has processes of one world.
       three = nullptr;
@@ -183,14 +183,14 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     const Members neighbours = self.world == 1    ? Members{200, 201}
                                : self.id() == 102 ? Members{102}
                                                   : Members{100, 101};
-    check_merged(self.citizen(), node, neighbours);
+    check_merged(self.world_member(), node, neighbours);
     release(node);
     if (avrm_comm_split_guided(merged, "machine", 0, &node) == AVRM_OK) { // a build with hwloc
-      check_merged(self.citizen(), node, neighbours);
+      check_merged(self.world_member(), node, neighbours);
       release(node);
     }
     AVRM_MUST(avrm_comm_node(merged, &node) == AVRM_OK);
-    check_merged(self.citizen(), node, neighbours);
+    check_merged(self.world_member(), node, neighbours);
 
     // Windows, too.
     std::uint32_t own[5] = {};
@@ -216,9 +216,9 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
 
 // Disconnecting ends connections of the network, whose atomics must not suffer.
 TEST_P(Dynamic, AtomicsOfTheNetworkGoOnWhileAnotherWorldParts) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const inter = meet(self);
-    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const inter = connect_worlds(self);
+    check_intercomm(self.world_member(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_window_t *window = nullptr;
     void *base = nullptr;
     AVRM_MUST(avrm_window_allocate(self.process.world, 8, AVRM_WINDOW_NETWORK_ATOMICS, &base, &window) == AVRM_OK);
@@ -244,20 +244,20 @@ TEST_P(Dynamic, AtomicsOfTheNetworkGoOnWhileAnotherWorldParts) {
 }
 
 TEST_P(Dynamic, WorldsThatMeetTwiceAreTheSame) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const first = meet(self, 0);
-    avrm_comm_t *const second = meet(self, 1);
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const first = connect_worlds(self, 0);
+    avrm_comm_t *const second = connect_worlds(self, 1);
     AVRM_MUST(avrm_comm_map(first)->pgid == avrm_comm_map(second)->pgid);
     const int other = 1 - self.world;
-    check_meeting(self.citizen(), first, ids_of(other, kSizes[other]));
+    check_intercomm(self.world_member(), first, ids_of(other, kSizes[other]));
     part(first);
-    check_meeting(self.citizen(), second, ids_of(other, kSizes[other]));
+    check_intercomm(self.world_member(), second, ids_of(other, kSizes[other]));
     part(second);
   });
 }
 
 TEST_P(Dynamic, PartsOfOneWorldMeetWithinIt) {
-  run_worlds(GetParam(), {4}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {4}, [](WorldProcess &self) {
     avrm_comm_t *half = nullptr;
     const int side = self.process.rank % 2;
     AVRM_MUST(avrm_comm_split(self.process.world, side, 0, &half) == AVRM_OK);
@@ -273,22 +273,22 @@ TEST_P(Dynamic, PartsOfOneWorldMeetWithinIt) {
                          : avrm_comm_connect(half, 0, port, nullptr, &inter)) == AVRM_OK);
     AVRM_MUST(avrm_comm_map(inter)->pgid == 0);
     const Members own{id_of(0, side), id_of(0, side + 2)};
-    check_merged(self.citizen(), half, own);
-    check_meeting(self.citizen(), inter, own, {id_of(0, 1 - side), id_of(0, 3 - side)});
+    check_merged(self.world_member(), half, own);
+    check_intercomm(self.world_member(), inter, own, {id_of(0, 1 - side), id_of(0, 3 - side)});
     part(inter);
     release(half);
   });
 }
 
 TEST_P(Dynamic, ThreeWorldsBecomeOne) {
-  run_worlds(GetParam(), {2, 2, 1}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {2, 2, 1}, [](WorldProcess &self) {
     const Members first_two = joined(ids_of(0, 2), ids_of(1, 2));
     avrm_comm_t *two = nullptr;
     if (self.world != 2) {
-      avrm_comm_t *const inter = meet(self);
-      check_meeting(self.citizen(), inter, ids_of(1 - self.world, 2));
+      avrm_comm_t *const inter = connect_worlds(self);
+      check_intercomm(self.world_member(), inter, ids_of(1 - self.world, 2));
       AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &two) == AVRM_OK);
-      check_merged(self.citizen(), two, first_two);
+      check_merged(self.world_member(), two, first_two);
       part(inter);
     }
     avrm_comm_t *const comm = self.world == 2 ? self.process.world : two;
@@ -302,12 +302,12 @@ TEST_P(Dynamic, ThreeWorldsBecomeOne) {
     avrm_comm_t *inter = nullptr;
     AVRM_MUST((self.world == 2 ? avrm_comm_connect(comm, 0, port, nullptr, &inter)
                                : avrm_comm_accept(comm, 0, port, nullptr, &inter)) == AVRM_OK);
-    check_meeting(self.citizen(), inter, self.world == 2 ? ids_of(2, 1) : first_two,
-                  self.world == 2 ? first_two : ids_of(2, 1));
+    check_intercomm(self.world_member(), inter, self.world == 2 ? ids_of(2, 1) : first_two,
+                    self.world == 2 ? first_two : ids_of(2, 1));
     avrm_comm_t *three = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, self.world == 2, &three) == AVRM_OK);
     part(inter);
-    check_merged(self.citizen(), three, joined(first_two, ids_of(2, 1)));
+    check_merged(self.world_member(), three, joined(first_two, ids_of(2, 1)));
     part(three);
     if (two != nullptr) {
       part(two);
@@ -318,19 +318,19 @@ TEST_P(Dynamic, ThreeWorldsBecomeOne) {
 // Everything is as before: descriptors, context ids and bytes, except those of caches and of the
 // pool of requests. No pgid comes again.
 TEST_P(DynamicEverywhere, WorldsComeAndGoWithoutGrowth) {
-  run_worlds(GetParam(), {2, 2}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {2, 2}, [](WorldProcess &self) {
     const int rounds = is_long() ? 2000 : 60;
     std::uint64_t bytes[2] = {};
     int descriptors[2] = {};
     std::int32_t pgid = 0;
     for (int round = 0; round < rounds; ++round) {
-      avrm_comm_t *const inter = meet(self, 0);
+      avrm_comm_t *const inter = connect_worlds(self, 0);
       AVRM_MUST(avrm_comm_map(inter)->pgid > pgid);
       pgid = avrm_comm_map(inter)->pgid;
-      check_meeting(self.citizen(), inter, ids_of(1 - self.world, 2));
+      check_intercomm(self.world_member(), inter, ids_of(1 - self.world, 2));
       avrm_comm_t *merged = nullptr;
       AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &merged) == AVRM_OK);
-      check_merged(self.citizen(), merged, joined(ids_of(0, 2), ids_of(1, 2)));
+      check_merged(self.world_member(), merged, joined(ids_of(0, 2), ids_of(1, 2)));
       part(inter);
       part(merged);
       AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
@@ -357,7 +357,7 @@ TEST_P(DynamicEverywhere, WorldsComeAndGoWithoutGrowth) {
 // Worlds that come only once: each is a new device, and there are more of them than connections
 // that are kept.
 TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
-  run_worlds(GetParam(), {1, 1}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {1, 1}, [](WorldProcess &self) {
     constexpr int kRounds = 80;
     char port[AVRM_PORT_MAX] = "";
     std::uint64_t bytes[2] = {};
@@ -376,9 +376,9 @@ TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
         AVRM_MUST(avrm_device_open(&options, &process.device) == AVRM_OK);
         process.world = avrm_device_world(process.device);
       }
-      Inhabitant now{process, self.board, self.world};
-      avrm_comm_t *const inter = meet(now, process.world, port);
-      check_meeting(now.citizen(), inter, ids_of(1 - self.world, 1));
+      WorldProcess now{process, self.board, self.world};
+      avrm_comm_t *const inter = connect_worlds(now, process.world, port);
+      check_intercomm(now.world_member(), inter, ids_of(1 - self.world, 1));
       part(inter);
       if (self.world == 1) {
         AVRM_MUST(avrm_device_close(process.device) == AVRM_OK);
@@ -401,12 +401,12 @@ TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
 TEST_P(Dynamic, SeveralThreadsMeetAtOnce) {
   run_worlds(
       GetParam(), {2, 2},
-      [](Inhabitant &self) {
+      [](WorldProcess &self) {
         constexpr int kThreads = 2;
         avrm_comm_t *parents[kThreads] = {};
         for (avrm_comm_t *&parent : parents) {
           AVRM_MUST(avrm_comm_dup(self.process.world, &parent) == AVRM_OK);
-          check_merged(self.citizen(), parent, ids_of(self.world, 2));
+          check_merged(self.world_member(), parent, ids_of(self.world, 2));
         }
         std::vector<std::thread> threads;
         for (int t = 0; t < kThreads; ++t) {
@@ -420,8 +420,8 @@ TEST_P(Dynamic, SeveralThreadsMeetAtOnce) {
               } else if (self.process.rank == 0) {
                 std::memcpy(port, self.board.read(t), sizeof port);
               }
-              avrm_comm_t *const inter = meet(self, parent, port);
-              check_meeting(self.citizen(), inter, ids_of(1 - self.world, 2));
+              avrm_comm_t *const inter = connect_worlds(self, parent, port);
+              check_intercomm(self.world_member(), inter, ids_of(1 - self.world, 2));
               part(inter);
             }
           });

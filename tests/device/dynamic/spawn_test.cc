@@ -16,10 +16,10 @@
 namespace avrankmap::test {
 namespace {
 
-class Spawn : public Abroad {};
+class Spawn : public UcxOrLong {};
 class SpawnEverywhere : public testing::TestWithParam<Transport> {};
-INSTANTIATE_TEST_SUITE_P(Over, SpawnEverywhere, testing::ValuesIn(transports_abroad()), kByName);
-INSTANTIATE_TEST_SUITE_P(Over, Spawn, testing::ValuesIn(transports_abroad()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, SpawnEverywhere, testing::ValuesIn(transports_between_jobs()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, Spawn, testing::ValuesIn(transports_between_jobs()), kByName);
 
 constexpr int kParents = 2;
 constexpr int kChildren = 3;
@@ -39,7 +39,7 @@ struct Wish {
   avrm_spawn_options_t options{};
 };
 
-avrm_status_t spawn(Inhabitant &self, Wish &wish, avrm_comm_t **inter_p, avrm_status_t *errors = nullptr) {
+avrm_status_t spawn(WorldProcess &self, Wish &wish, avrm_comm_t **inter_p, avrm_status_t *errors = nullptr) {
   const bool is_root = self.process.rank == wish.root; // other processes pass no arguments
   return avrm_comm_spawn(self.process.world, wish.root, is_root ? wish.command : nullptr, is_root ? wish.count : -1,
                          is_root ? &wish.options : nullptr, inter_p, errors);
@@ -47,7 +47,7 @@ avrm_status_t spawn(Inhabitant &self, Wish &wish, avrm_comm_t **inter_p, avrm_st
 
 // Waits until all spawned processes, and the helpers that watched them, have ended and were reaped.
 // A process that stays keeps this from returning.
-void expect_nobody(const Inhabitant &self) {
+void expect_nobody(const WorldProcess &self) {
   siginfo_t info{};
   while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0) {
     avrm_progress(self.process.device);
@@ -56,7 +56,7 @@ void expect_nobody(const Inhabitant &self) {
   AVRM_MUST(errno == ECHILD);
 }
 
-void expect_failure(Inhabitant &self, Wish &wish, avrm_status_t status, int failed = -1) {
+void expect_failure(WorldProcess &self, Wish &wish, avrm_status_t status, int failed = -1) {
   avrm_comm_t *inter = nullptr;
   std::vector<avrm_status_t> errors(static_cast<std::size_t>(wish.count), AVRM_ERR_BUSY);
   const avrm_status_t got = spawn(self, wish, &inter, errors.data());
@@ -71,7 +71,7 @@ void expect_failure(Inhabitant &self, Wish &wish, avrm_status_t status, int fail
   expect_nobody(self);
 }
 
-void talk_to_children(Inhabitant &self, Wish &wish) {
+void talk_to_children(WorldProcess &self, Wish &wish) {
   avrm_comm_t *inter = nullptr;
   avrm_status_t errors[kChildren] = {AVRM_ERR_BUSY, AVRM_ERR_BUSY, AVRM_ERR_BUSY};
   const avrm_status_t status = spawn(self, wish, &inter, errors);
@@ -80,16 +80,16 @@ void talk_to_children(Inhabitant &self, Wish &wish) {
   }
   AVRM_MUST(status == AVRM_OK);
   AVRM_MUST(self.process.rank != wish.root || (errors[0] == AVRM_OK && errors[wish.count - 1] == AVRM_OK));
-  check_meeting(self.citizen(), inter, ids_of(kChildWorld, wish.count));
+  check_intercomm(self.world_member(), inter, ids_of(kChildWorld, wish.count));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
-  check_merged(self.citizen(), merged, family(self.process.size, wish.count));
+  check_merged(self.world_member(), merged, family(self.process.size, wish.count));
   part(merged);
   part(inter);
 }
 
 TEST_P(SpawnEverywhere, EveryParentAndEveryChildTalk) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "talk");
     talk_to_children(self, wish);
     expect_nobody(self);
@@ -97,7 +97,7 @@ TEST_P(SpawnEverywhere, EveryParentAndEveryChildTalk) {
 }
 
 TEST_P(Spawn, ArgumentsAndTheEnvironmentArriveAndNoDescriptors) {
-  run_worlds(GetParam(), {1}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {1}, [](WorldProcess &self) {
     setenv("AVRM_TEST_KEPT", "kept", 1);
     setenv("AVRM_TEST_ADDED", "replaced", 1);
     const char *const added[] = {"AVRM_TEST_ADDED=1 2=3", "PATH=/nowhere", nullptr};
@@ -136,7 +136,7 @@ private:
 // Else transports would get these numbers, and the children the transports.
 TEST_P(Spawn, ClosedStreamsAreThoseOfNobody) {
   const WithoutStreams without;
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "streams");
     talk_to_children(self, wish);
     if (self.process.rank == wish.root) {
@@ -148,7 +148,7 @@ TEST_P(Spawn, ClosedStreamsAreThoseOfNobody) {
 }
 
 TEST_P(Spawn, ACommandThatCannotBeRunIsAStatusForAllParents) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     for (const char *command : {"avrm-there-is-no-such-program", "/nowhere/program", "/", ""}) {
       Wish wish(GetParam(), "talk");
       wish.command = command;
@@ -161,7 +161,7 @@ TEST_P(Spawn, ACommandThatCannotBeRunIsAStatusForAllParents) {
 constexpr int kAnybody = kChildren;
 
 TEST_P(Spawn, ChildrenThatExitAtOnceAreAStatusForAllParents) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "exit");
     expect_failure(self, wish, AVRM_ERR_PEER, kAnybody);
     wish.command = "false"; // found in PATH
@@ -170,21 +170,21 @@ TEST_P(Spawn, ChildrenThatExitAtOnceAreAStatusForAllParents) {
 }
 
 TEST_P(Spawn, AChildThatIsKilledBeforeItHasADeviceEndsTheOthers) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "killed");
     expect_failure(self, wish, AVRM_ERR_PEER, 1);
   });
 }
 
 TEST_P(Spawn, ChildrenThatDoNotAskForTheirParentsAreAStatus) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "silent");
     expect_failure(self, wish, AVRM_ERR_PEER);
   });
 }
 
 TEST_P(Spawn, TimeRunsOutAndEndsChildrenThatHang) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "hang");
     wish.options.timeout_ms = 50;
     expect_failure(self, wish, AVRM_ERR_TIMEOUT);
@@ -192,11 +192,11 @@ TEST_P(Spawn, TimeRunsOutAndEndsChildrenThatHang) {
 }
 
 TEST_P(Spawn, TheDeathOfAChildIsToldToParentsAndChildren) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "die");
     avrm_comm_t *inter = nullptr;
     AVRM_MUST(spawn(self, wish, &inter) == AVRM_OK);
-    check_meeting(self.citizen(), inter, ids_of(kChildWorld, kChildren));
+    check_intercomm(self.world_member(), inter, ids_of(kChildWorld, kChildren));
     tell(inter, 1);
     int in = 0;
     avrm_request_t *request = nullptr;
@@ -209,7 +209,7 @@ TEST_P(Spawn, TheDeathOfAChildIsToldToParentsAndChildren) {
 }
 
 TEST_P(Spawn, WorldsComeAndGoWithoutATrace) {
-  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
     Wish wish(GetParam(), "talk");
     wish.count = 1;
     std::uint64_t bytes = 0;
@@ -231,7 +231,7 @@ TEST_P(Spawn, WorldsComeAndGoWithoutATrace) {
 }
 
 TEST_P(Spawn, SeveralFamiliesLiveAtOnce) {
-  run_worlds(GetParam(), {1}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {1}, [](WorldProcess &self) {
     avrm_comm_t *inters[2] = {};
     Wish wish(GetParam(), "talk");
     wish.root = 0;
@@ -240,10 +240,10 @@ TEST_P(Spawn, SeveralFamiliesLiveAtOnce) {
       AVRM_MUST(spawn(self, wish, &inter) == AVRM_OK);
     }
     for (avrm_comm_t *inter : inters) {
-      check_meeting(self.citizen(), inter, ids_of(kChildWorld, 1));
+      check_intercomm(self.world_member(), inter, ids_of(kChildWorld, 1));
       avrm_comm_t *merged = nullptr;
       AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
-      check_merged(self.citizen(), merged, family(1, 1));
+      check_merged(self.world_member(), merged, family(1, 1));
       part(merged);
       part(inter);
     }
@@ -252,7 +252,7 @@ TEST_P(Spawn, SeveralFamiliesLiveAtOnce) {
 }
 
 TEST_P(Spawn, WhoWasNotSpawnedHasNoParents) {
-  run_worlds(GetParam(), {1}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {1}, [](WorldProcess &self) {
     avrm_comm_t *parents = self.process.world;
     AVRM_MUST(avrm_comm_get_parent(self.process.device, &parents) == AVRM_OK && parents == nullptr);
     AVRM_MUST(avrm_comm_get_parent(nullptr, &parents) == AVRM_ERR_NULL);
@@ -261,7 +261,7 @@ TEST_P(Spawn, WhoWasNotSpawnedHasNoParents) {
 }
 
 TEST_P(Spawn, ArgumentsAreChecked) {
-  run_worlds(GetParam(), {1}, [](Inhabitant &self) {
+  run_worlds(GetParam(), {1}, [](WorldProcess &self) {
     avrm_comm_t *const world = self.process.world;
     avrm_comm_t *comm = nullptr;
     avrm_spawn_options_t negative{};

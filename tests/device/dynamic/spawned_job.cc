@@ -25,16 +25,16 @@ struct Child {
   std::string deed;
   Process process;
   avrm_comm_t *parents;
-  [[nodiscard]] Citizen citizen() const { return {process.world, id_of(kChildWorld, process.rank)}; }
+  [[nodiscard]] WorldMember world_member() const { return {process.world, id_of(kChildWorld, process.rank)}; }
 };
 
 // Parents come first in the merged communicator.
 void talk(Child &child) {
   const int count = avrm_comm_remote_size(child.parents);
-  check_meeting(child.citizen(), child.parents, ids_of(kParentWorld, count));
+  check_intercomm(child.world_member(), child.parents, ids_of(kParentWorld, count));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(child.parents, true, &merged) == AVRM_OK);
-  check_merged(child.citizen(), merged, family(count, child.process.size));
+  check_merged(child.world_member(), merged, family(count, child.process.size));
   AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK);
 }
 
@@ -42,7 +42,7 @@ void talk(Child &child) {
 // learn of its death.
 void die(Child &child) {
   const int parents = avrm_comm_remote_size(child.parents);
-  check_meeting(child.citizen(), child.parents, ids_of(kParentWorld, parents));
+  check_intercomm(child.world_member(), child.parents, ids_of(kParentWorld, parents));
   if (child.process.rank == 1) {
     for (int rank = 0; rank < parents; ++rank) {
       hear(child.parents, rank);
@@ -162,8 +162,8 @@ constexpr int kSpawnsInTurn = 30;
 void expect_talk(avrm_comm_t *world, Family &family) {
   avrm_comm_t *inter = nullptr;
   AVRM_MUST(family.spawn(world, &inter) == AVRM_OK);
-  const Citizen self{world, id_of(kParentWorld, avrm_comm_rank(world))};
-  check_meeting(self, inter, ids_of(kChildWorld, 2));
+  const WorldMember self{world, id_of(kParentWorld, avrm_comm_rank(world))};
+  check_intercomm(self, inter, ids_of(kChildWorld, 2));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
   check_merged(self, merged, avrankmap::test::family(avrm_comm_size(world), 2));
@@ -189,7 +189,7 @@ void expect_failure(avrm_comm_t *world, Family &family, avrm_status_t failure) {
 void expect_death(avrm_comm_t *world, Family &family) {
   avrm_comm_t *inter = nullptr;
   AVRM_MUST(family.spawn(world, &inter) == AVRM_OK);
-  check_meeting({world, id_of(kParentWorld, avrm_comm_rank(world))}, inter, ids_of(kChildWorld, 2));
+  check_intercomm({world, id_of(kParentWorld, avrm_comm_rank(world))}, inter, ids_of(kChildWorld, 2));
   tell(inter, 1);
   int word = 0;
   avrm_request_t *request = nullptr;

@@ -10,13 +10,13 @@
 namespace avrankmap::test {
 namespace {
 
-class SurvivorsAbroad : public Abroad {};
-INSTANTIATE_TEST_SUITE_P(Over, SurvivorsAbroad, testing::ValuesIn(transports_abroad()), kByName);
+class SurvivorsOfTwoWorlds : public UcxOrLong {};
+INSTANTIATE_TEST_SUITE_P(Over, SurvivorsOfTwoWorlds, testing::ValuesIn(transports_between_jobs()), kByName);
 
 constexpr int kSizes[] = {3, 2};
 
 // All have connected to all; then a process of world 0 dies.
-void lose(Inhabitant &self, int victim) {
+void lose(WorldProcess &self, int victim) {
   self.board.counters[0].fetch_add(1);
   while (self.board.counters[0].load() < kSizes[0] + kSizes[1]) {
     avrm_progress(self.process.device);
@@ -26,15 +26,15 @@ void lose(Inhabitant &self, int victim) {
   }
 }
 
-avrm_comm_t *merged_of(Inhabitant &self, avrm_comm_t *inter) {
+avrm_comm_t *merged_of(WorldProcess &self, avrm_comm_t *inter) {
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(inter, self.world, &merged) == AVRM_OK);
   return merged;
 }
 
-avrm_comm_t *meet_for_survival(Inhabitant &self) {
+avrm_comm_t *connect_for_survival(WorldProcess &self) {
   self.keeps_contexts = true;
-  return meet(self);
+  return connect_worlds(self);
 }
 
 // The communicators of both worlds. All processes connect before one of world 0 dies.
@@ -42,20 +42,20 @@ struct Losers {
   avrm_comm_t *inter;
   avrm_comm_t *merged;
 };
-Losers meet_and_lose(Inhabitant &self, int victim) {
-  avrm_comm_t *const inter = meet_for_survival(self);
-  check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+Losers connect_and_lose(WorldProcess &self, int victim) {
+  avrm_comm_t *const inter = connect_for_survival(self);
+  check_intercomm(self.world_member(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
   avrm_comm_t *const merged = merged_of(self, inter);
-  check_merged(self.citizen(), merged, joined(ids_of(0, kSizes[0]), ids_of(1, kSizes[1])));
+  check_merged(self.world_member(), merged, joined(ids_of(0, kSizes[0]), ids_of(1, kSizes[1])));
   lose(self, victim);
   return {inter, merged};
 }
 
 void leave(avrm_comm_t *comm) { AVRM_MUST(avrm_comm_free(comm) == AVRM_OK); }
 
-TEST_P(SurvivorsAbroad, WorldsAgreeAndInterruptOneAnother) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
-    avrm_comm_t *const inter = meet_for_survival(self);
+TEST_P(SurvivorsOfTwoWorlds, WorldsAgreeAndInterruptOneAnother) {
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](WorldProcess &self) {
+    avrm_comm_t *const inter = connect_for_survival(self);
     avrm_comm_t *const merged = merged_of(self, inter);
     const int place = self.world * kSizes[0] + self.process.rank;
     for (avrm_comm_t *const comm : {inter, merged}) {
@@ -71,7 +71,7 @@ TEST_P(SurvivorsAbroad, WorldsAgreeAndInterruptOneAnother) {
     }
     avrm_comm_t *again = nullptr;
     AVRM_MUST(avrm_comm_shrink(inter, &again) == AVRM_OK);
-    check_meeting(self.citizen(), again, ids_of(1 - self.world, kSizes[1 - self.world]));
+    check_intercomm(self.world_member(), again, ids_of(1 - self.world, kSizes[1 - self.world]));
     std::uint64_t value = 0; // nobody leaves before
     AVRM_MUST(avrm_comm_agree(again, &value) == AVRM_OK);
     leave(merged);
@@ -80,19 +80,19 @@ TEST_P(SurvivorsAbroad, WorldsAgreeAndInterruptOneAnother) {
   });
 }
 
-TEST_P(SurvivorsAbroad, WorldsShrinkWithoutTheirDead) {
+TEST_P(SurvivorsOfTwoWorlds, WorldsShrinkWithoutTheirDead) {
   constexpr int kVictim = 2;
   run_worlds(GetParam(), {kSizes[0], kSizes[1]},
-             [](Inhabitant &self) {
-               const auto [inter, merged] = meet_and_lose(self, kVictim);
+             [](WorldProcess &self) {
+               const auto [inter, merged] = connect_and_lose(self, kVictim);
                std::uint64_t value = 1;
                AVRM_MUST(avrm_comm_agree(inter, &value) == AVRM_ERR_PEER && value == 1);
                avrm_comm_t *rest = nullptr;
                AVRM_MUST(avrm_comm_shrink(merged, &rest) == AVRM_OK);
-               check_merged(self.citizen(), rest, joined(ids_of(0, 2), ids_of(1, 2)));
+               check_merged(self.world_member(), rest, joined(ids_of(0, 2), ids_of(1, 2)));
                avrm_comm_t *groups = nullptr;
                AVRM_MUST(avrm_comm_shrink(inter, &groups) == AVRM_OK);
-               check_meeting(self.citizen(), groups, ids_of(self.world, 2), ids_of(1 - self.world, 2));
+               check_intercomm(self.world_member(), groups, ids_of(self.world, 2), ids_of(1 - self.world, 2));
                AVRM_MUST(avrm_comm_agree(groups, &value) == AVRM_OK); // nobody leaves before
                for (avrm_comm_t *const comm : {groups, rest, merged, inter}) {
                  leave(comm);
@@ -102,21 +102,22 @@ TEST_P(SurvivorsAbroad, WorldsShrinkWithoutTheirDead) {
 }
 
 // The worlds' connection is lost with it: each is without the other one then.
-TEST_P(SurvivorsAbroad, TheDeathOfARootPartsTheWorlds) {
-  run_worlds(GetParam(), {kSizes[0], kSizes[1]},
-             [](Inhabitant &self) {
-               const auto [inter, merged] = meet_and_lose(self, 0);
-               avrm_comm_t *rest = nullptr;
-               AVRM_MUST(avrm_comm_shrink(inter, &rest) == AVRM_ERR_PEER);
-               AVRM_MUST(avrm_comm_shrink(merged, &rest) == AVRM_OK);
-               check_merged(self.citizen(), rest, self.world == 0 ? Members{id_of(0, 1), id_of(0, 2)} : ids_of(1, 2));
-               std::uint64_t value = 1;
-               AVRM_MUST(avrm_comm_agree(rest, &value) == AVRM_OK);
-               for (avrm_comm_t *const comm : {rest, merged, inter}) {
-                 leave(comm);
-               }
-             },
-             {0, 0});
+TEST_P(SurvivorsOfTwoWorlds, TheDeathOfARootPartsTheWorlds) {
+  run_worlds(
+      GetParam(), {kSizes[0], kSizes[1]},
+      [](WorldProcess &self) {
+        const auto [inter, merged] = connect_and_lose(self, 0);
+        avrm_comm_t *rest = nullptr;
+        AVRM_MUST(avrm_comm_shrink(inter, &rest) == AVRM_ERR_PEER);
+        AVRM_MUST(avrm_comm_shrink(merged, &rest) == AVRM_OK);
+        check_merged(self.world_member(), rest, self.world == 0 ? Members{id_of(0, 1), id_of(0, 2)} : ids_of(1, 2));
+        std::uint64_t value = 1;
+        AVRM_MUST(avrm_comm_agree(rest, &value) == AVRM_OK);
+        for (avrm_comm_t *const comm : {rest, merged, inter}) {
+          leave(comm);
+        }
+      },
+      {0, 0});
 }
 
 } // namespace

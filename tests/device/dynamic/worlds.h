@@ -19,10 +19,10 @@
 namespace avrankmap::test {
 
 // Jobs connect over a network, and use shared memory within.
-inline std::vector<Transport> transports_abroad() { return transports_of(Suites::kAll, has_both); }
+inline std::vector<Transport> transports_between_jobs() { return transports_of(Suites::kAll, has_both); }
 
 // Over UCX always, over libfabric in long runs.
-class Abroad : public testing::TestWithParam<Transport> {
+class UcxOrLong : public testing::TestWithParam<Transport> {
 protected:
   void SetUp() override {
     if (is_ofi(GetParam()) && !is_long()) {
@@ -54,13 +54,13 @@ struct Board {
 };
 
 // A process of some world.
-struct Inhabitant {
+struct WorldProcess {
   Process &process;
   Board &board;
   int world;
   bool keeps_contexts = false; // of communicators that were revoked, or whose members died
   [[nodiscard]] int id() const { return id_of(world, process.rank); }
-  [[nodiscard]] Citizen citizen() const { return {process.world, id()}; }
+  [[nodiscard]] WorldMember world_member() const { return {process.world, id()}; }
 };
 
 struct Victim {
@@ -71,7 +71,7 @@ struct Victim {
 struct WorldJob {
   const Transport *transport;
   const std::vector<int> *sizes;
-  const std::function<void(Inhabitant &)> *body;
+  const std::function<void(WorldProcess &)> *body;
   Board *board;
   Victim victim;
   bool threads;
@@ -84,9 +84,9 @@ inline int run_world(avrm_boot_t *boot, void *user) {
   const int size = (*worlds->sizes)[static_cast<std::size_t>(world)];
   const bool suffers = worlds->victim.world == world;
   const std::function<void(Process &)> body = [&](Process &process) {
-    Inhabitant inhabitant{process, *worlds->board, world};
-    (*worlds->body)(inhabitant);
-    AVRM_MUST(inhabitant.keeps_contexts || live_contexts(process) == 0);
+    WorldProcess process_of_world{process, *worlds->board, world};
+    (*worlds->body)(process_of_world);
+    AVRM_MUST(process_of_world.keeps_contexts || live_contexts(process) == 0);
   };
   Job job{worlds->transport, &body, suffers ? AVRM_ERR_PEER : AVRM_OK, worlds->threads};
   avrm_fork_options_t options{};
@@ -108,7 +108,8 @@ inline int run_world(avrm_boot_t *boot, void *user) {
 
 // Runs `body` in all processes of worlds of these sizes. `victim` ends by SIGKILL.
 inline void run_worlds(const Transport &transport, const std::vector<int> &sizes,
-                       const std::function<void(Inhabitant &)> &body, Victim victim = {-1, -1}, bool threads = false) {
+                       const std::function<void(WorldProcess &)> &body, Victim victim = {-1, -1},
+                       bool threads = false) {
   const Shared<Board> board;
   WorldJob job{&transport, &sizes, &body, &*board, victim, threads};
   avrm_fork_options_t options{};
@@ -126,7 +127,7 @@ inline void run_worlds(const Transport &transport, const std::vector<int> &sizes
 }
 
 // World 0 accepts, world 1 connects, each with all of `comm`.
-inline avrm_comm_t *meet(Inhabitant &self, avrm_comm_t *comm, const char *port) {
+inline avrm_comm_t *connect_worlds(WorldProcess &self, avrm_comm_t *comm, const char *port) {
   avrm_comm_t *inter = nullptr;
   const avrm_status_t status = self.world == 0 ? avrm_comm_accept(comm, 0, port, nullptr, &inter)
                                                : avrm_comm_connect(comm, 0, port, nullptr, &inter);
@@ -138,7 +139,7 @@ inline avrm_comm_t *meet(Inhabitant &self, avrm_comm_t *comm, const char *port) 
 }
 
 // The same through a port that is opened for it.
-inline avrm_comm_t *meet(Inhabitant &self, int note = 0) {
+inline avrm_comm_t *connect_worlds(WorldProcess &self, int note = 0) {
   char port[AVRM_PORT_MAX] = "";
   const bool opens = self.world == 0 && self.process.rank == 0;
   if (opens) {
@@ -147,7 +148,7 @@ inline avrm_comm_t *meet(Inhabitant &self, int note = 0) {
   } else if (self.process.rank == 0) {
     std::memcpy(port, self.board.read(note), sizeof port);
   }
-  avrm_comm_t *const inter = meet(self, self.process.world, port);
+  avrm_comm_t *const inter = connect_worlds(self, self.process.world, port);
   if (opens) {
     AVRM_MUST(avrm_port_close(self.process.device, port) == AVRM_OK);
   }

@@ -28,8 +28,8 @@ constexpr int kProcesses = 3;
 constexpr int kRoots[] = {0, 2};
 // Milliseconds that a root waits for the other one: where that one may have given up, and
 // where it has not.
-constexpr std::int32_t kShortPatience = 300;
-constexpr std::int32_t kLongPatience = 30000;
+constexpr std::int32_t kShortTimeoutMs = 300;
+constexpr std::int32_t kLongTimeoutMs = 30000;
 
 // A process's number in all worlds.
 int number_of(int world, int rank) { return kRoots[world] + rank; }
@@ -46,7 +46,7 @@ struct Board {
   std::atomic<avrm_status_t> statuses[kProcesses];
 };
 
-enum class Act { kMeeting, kFreeConsensus };
+enum class Act { kConnect, kFreeConsensus };
 
 struct Case {
   const Transport *transport;
@@ -58,12 +58,12 @@ struct Case {
   Board *board;
 };
 
-bool is_clear_abroad(avrm_status_t status) { return is_clear(status) || status == AVRM_ERR_TIMEOUT; }
+bool is_clear_or_late(avrm_status_t status) { return is_clear(status) || status == AVRM_ERR_TIMEOUT; }
 
 // A process of some world.
-class Inhabitant {
+class WorldProcess {
 public:
-  Inhabitant(const Case &one, int world, avrm_boot_t *boot)
+  WorldProcess(const Case &one, int world, avrm_boot_t *boot)
       : case_(one), board_(*one.board), boot_(boot), world_(world), number_(number_of(world, avrm_boot_rank(boot))) {}
 
   avrm_status_t open() {
@@ -160,7 +160,7 @@ private:
   void play(const Shot *shot) {
     round_ = board_.round;
     const bool may_fail = round_ % 2 != 0;
-    if (shot != nullptr && case_.act == Act::kMeeting) {
+    if (shot != nullptr && case_.act == Act::kConnect) {
       shot->arm();
     }
     char port[AVRM_PORT_MAX] = "";
@@ -172,10 +172,10 @@ private:
       std::memcpy(port, board_.port, sizeof port);
     }
     avrm_comm_t *comm = nullptr;
-    const avrm_meet_options_t options{may_fail && case_.act == Act::kMeeting ? kShortPatience : kLongPatience};
+    const avrm_meet_options_t options{may_fail && case_.act == Act::kConnect ? kShortTimeoutMs : kLongTimeoutMs};
     const avrm_status_t met = world_ == 0 ? avrm_comm_accept(world(), 0, port, &options, &comm)
                                           : avrm_comm_connect(world(), 0, port, &options, &comm);
-    if (case_.act == Act::kMeeting) {
+    if (case_.act == Act::kConnect) {
       disarm();
     }
     if (is_root() && world_ == 0) {
@@ -183,14 +183,14 @@ private:
     }
     AVRM_MUST((met == AVRM_OK) == (comm != nullptr));
     const std::vector<avrm_status_t> statuses = gather(met);
-    const bool all_well = check(statuses, may_fail && case_.act == Act::kMeeting);
+    const bool all_well = check(statuses, may_fail && case_.act == Act::kConnect);
     for (int number = 0; number < kProcesses; ++number) { // members of a group get the same status
       AVRM_MUST(statuses[static_cast<std::size_t>(number)] ==
                 statuses[static_cast<std::size_t>(kRoots[world_of(number)])]);
     }
     if (comm != nullptr && all_well) {
-      const Citizen self{world(), id_of(world_, number_ - kRoots[world_])};
-      check_meeting(self, comm, ids_of(1 - world_, world_ == 0 ? 1 : 2));
+      const WorldMember self{world(), id_of(world_, number_ - kRoots[world_])};
+      check_intercomm(self, comm, ids_of(1 - world_, world_ == 0 ? 1 : 2));
     }
     part(comm, shot, may_fail, all_well);
     AVRM_MUST(contexts() == 1); // the world's
@@ -202,11 +202,11 @@ private:
     for (int number = 0; number < kProcesses; ++number) {
       const avrm_status_t status = statuses[static_cast<std::size_t>(number)];
       all_well = all_well && status == AVRM_OK;
-      if (!(is_clear_abroad(status) && (may_fail || status == AVRM_OK))) {
+      if (!(is_clear_or_late(status) && (may_fail || status == AVRM_OK))) {
         std::fprintf(stderr, "process %d, %s: process %d has %s\n", number_, place_of_death(), number,
                      avrm_status_name(status));
       }
-      AVRM_MUST(is_clear_abroad(status) && (may_fail || status == AVRM_OK));
+      AVRM_MUST(is_clear_or_late(status) && (may_fail || status == AVRM_OK));
     }
     return all_well;
   }
@@ -255,7 +255,7 @@ struct World {
 
 int live(avrm_boot_t *boot, void *user) {
   const World &world = *static_cast<const World *>(user);
-  Inhabitant inhabitant(*world.one, world.number, boot);
+  WorldProcess inhabitant(*world.one, world.number, boot);
   const avrm_status_t opened = inhabitant.open();
   if (means_lacking(opened)) {
     return kSkipped;
@@ -284,7 +284,7 @@ int launch(avrm_boot_t *boot, void *user) {
   return *std::max_element(codes.begin(), codes.end());
 }
 
-class MeetingCalls : public testing::TestWithParam<Transport> {
+class ConnectCalls : public testing::TestWithParam<Transport> {
 protected:
   static void run(Act act, int victim, unsigned families, const std::vector<Fault> &faults,
                   const SweepOptions &options = {.samples = 6}) {
@@ -311,30 +311,30 @@ constexpr int kAccepting = 0;
 constexpr int kMember = 1;
 constexpr int kConnecting = 2;
 
-INSTANTIATE_TEST_SUITE_P(Over, MeetingCalls, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, ConnectCalls, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)), kByName);
 
-TEST_P(MeetingCalls, AnAcceptingRootWhoseSystemFailsSaysSo) {
-  run(Act::kMeeting, kAccepting, kSystem, {Fault::kHard, Fault::kAgain});
+TEST_P(ConnectCalls, AnAcceptingRootWhoseSystemFailsSaysSo) {
+  run(Act::kConnect, kAccepting, kSystem, {Fault::kHard, Fault::kAgain});
 }
-TEST_P(MeetingCalls, AConnectingRootWhoseSystemFailsSaysSo) {
-  run(Act::kMeeting, kConnecting, kSystem, {Fault::kHard, Fault::kAgain});
+TEST_P(ConnectCalls, AConnectingRootWhoseSystemFailsSaysSo) {
+  run(Act::kConnect, kConnecting, kSystem, {Fault::kHard, Fault::kAgain});
 }
-TEST_P(MeetingCalls, AnAcceptingRootWithoutMemorySaysSo) {
-  run(Act::kMeeting, kAccepting, kMemory, {Fault::kNoMemory});
+TEST_P(ConnectCalls, AnAcceptingRootWithoutMemorySaysSo) {
+  run(Act::kConnect, kAccepting, kMemory, {Fault::kNoMemory});
 }
-TEST_P(MeetingCalls, AConnectingRootWithoutMemorySaysSo) {
-  run(Act::kMeeting, kConnecting, kMemory, {Fault::kNoMemory});
+TEST_P(ConnectCalls, AConnectingRootWithoutMemorySaysSo) {
+  run(Act::kConnect, kConnecting, kMemory, {Fault::kNoMemory});
 }
-TEST_P(MeetingCalls, AMemberWithoutMemorySaysSo) { run(Act::kMeeting, kMember, kMemory, {Fault::kNoMemory}); }
-TEST_P(MeetingCalls, ATransportThatFailsIsSurvivedOrTold) {
+TEST_P(ConnectCalls, AMemberWithoutMemorySaysSo) { run(Act::kConnect, kMember, kMemory, {Fault::kNoMemory}); }
+TEST_P(ConnectCalls, ATransportThatFailsIsSurvivedOrTold) {
   for (const int victim : is_long() ? std::vector{kAccepting, kMember} : std::vector{kMember}) {
-    run(Act::kMeeting, victim, kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, {.samples = 3});
+    run(Act::kConnect, victim, kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, {.samples = 3});
     if (IsSkipped() || HasFailure()) {
       return;
     }
   }
 }
-TEST_P(MeetingCalls, PartingSurvivesWhatFails) {
+TEST_P(ConnectCalls, DisconnectSurvivesWhatFails) {
   for (const int victim : is_long() ? std::vector{kAccepting, kMember, kConnecting} : std::vector{kAccepting}) {
     run(Act::kFreeConsensus, victim, kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory}, {.samples = 5});
     if (IsSkipped() || HasFailure()) {

@@ -59,7 +59,7 @@ avrm_status_t live(const Transport &transport, bool is_well) {
     disarm();
     if (status == AVRM_OK) {
       if (is_well) { // otherwise the parents may lack the communicator
-        check_meeting({avrm_device_world(device), id_of(1, 0)}, parents, ids_of(0, 1));
+        check_intercomm({avrm_device_world(device), id_of(1, 0)}, parents, ids_of(0, 1));
       }
       status = avrm_comm_disconnect(&parents);
     }

@@ -11,8 +11,8 @@
 namespace avrankmap::test {
 namespace {
 
-class RefusedCalls : public testing::TestWithParam<Transport> {};
-INSTANTIATE_TEST_SUITE_P(Over, RefusedCalls, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)), kByName);
+class AgainForever : public testing::TestWithParam<Transport> {};
+INSTANTIATE_TEST_SUITE_P(Over, AgainForever, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)), kByName);
 
 // No call of the transport succeeds, and no memory is to be had, as long as this lives.
 class Famine {
@@ -34,7 +34,7 @@ private:
   rlimit before_{};
 };
 
-TEST_P(RefusedCalls, AreNotRepeatedForEverWithoutMemory) {
+TEST_P(AgainForever, AreNotRepeatedForEverWithoutMemory) {
   if (kSanitized) {
     GTEST_SKIP() << "a sanitizer needs address space itself";
   }
@@ -43,19 +43,19 @@ TEST_P(RefusedCalls, AreNotRepeatedForEverWithoutMemory) {
     Buffer memory(64);
     avrm_window_t *window = nullptr;
     AVRM_MUST(avrm_window_create(process.world, memory.data(), memory.size(), 0, &window) == AVRM_OK);
-    const Buffer news(16, 1);
+    const Buffer data(16, 1);
     const auto put = [&] {
       avrm_request_t *request = nullptr;
-      const avrm_status_t status = avrm_put(window, news.data(), news.size(), 1, 0, &request);
+      const avrm_status_t status = avrm_put(window, data.data(), data.size(), 1, 0, &request);
       return status == AVRM_OK ? avrm_wait(&request, nullptr) : status;
     };
     if (process.rank == 0) {
-      send(process, news, 1, 1); // connects
+      send(process, data, 1, 1); // connects
       AVRM_MUST(put() == AVRM_OK && avrm_flush(window, 1) == AVRM_OK);
       {
         const Famine famine;
         avrm_request_t *request = nullptr;
-        AVRM_MUST(avrm_isend(process.world, news.data(), news.size(), 1, 2, &request) == AVRM_ERR_NO_MEMORY);
+        AVRM_MUST(avrm_isend(process.world, data.data(), data.size(), 1, 2, &request) == AVRM_ERR_NO_MEMORY);
         AVRM_MUST(put() == AVRM_ERR_NO_MEMORY);
       }
       send(process, Buffer(16, 3), 1, 2); // the first with this tag

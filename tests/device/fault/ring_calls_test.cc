@@ -22,9 +22,9 @@ std::ptrdiff_t threads() {
 }
 
 // Listens on loopback, or everywhere.
-class OpenRing : public testing::TestWithParam<bool> {};
+class ListeningWatchRing : public testing::TestWithParam<bool> {};
 
-TEST_P(OpenRing, TellsWhatKeepsTheProcessFromBeingWatchedAndLeaksNothing) {
+TEST_P(ListeningWatchRing, TellsWhatKeepsTheProcessFromBeingWatchedAndLeaksNothing) {
   in_process([] {
     sweep(kSystem | kMemory, {Fault::kHard, Fault::kNoMemory, Fault::kAgain},
           [](const Shot &shot) {
@@ -54,7 +54,7 @@ TEST_P(OpenRing, TellsWhatKeepsTheProcessFromBeingWatchedAndLeaksNothing) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Listening, OpenRing, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(Listening, ListeningWatchRing, testing::Bool(),
                          [](const auto &info) { return info.param ? "OnLoopback" : "Everywhere"; });
 
 // A job of three, of which process 0 is short of something until all watch one another. Then
@@ -87,13 +87,13 @@ void lose(int victim, const Shot &shot) {
   faults().calls = *calls; // they were counted in process 0
 }
 
-class ShortRing : public testing::TestWithParam<int> {};
+class FailingWatchRing : public testing::TestWithParam<int> {};
 
-TEST_P(ShortRing, MissesNoDeathBecauseACallFailed) {
+TEST_P(FailingWatchRing, MissesNoDeathBecauseACallFailed) {
   sweep(kSystem, {Fault::kHard, Fault::kAgain}, [](const Shot &shot) { lose(GetParam(), shot); }, {.samples = 8});
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, ShortRing, testing::Values(0, 1),
+INSTANTIATE_TEST_SUITE_P(Of, FailingWatchRing, testing::Values(0, 1),
                          [](const auto &info) { return info.param == 0 ? "TheProcessItself" : "WhomItWatches"; });
 
 } // namespace

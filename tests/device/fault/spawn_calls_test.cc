@@ -26,7 +26,7 @@ namespace {
 const Transport &kTransportOfAll = transport_named(AVRM_TEST_UCX ? "ucx_tcp" : "ofi_tcp");
 
 constexpr Shot kNoFault{0, Fault::kHard, 0, 0};
-constexpr std::int32_t kPatience = 60000; // milliseconds; far more than a child takes
+constexpr std::int32_t kTimeoutMs = 60000; // milliseconds; far more than a child takes
 
 class Parent {
 public:
@@ -64,7 +64,7 @@ public:
                                      nullptr};
     avrm_spawn_options_t options{};
     options.arguments = arguments;
-    options.timeout_ms = kPatience;
+    options.timeout_ms = kTimeoutMs;
     avrm_comm_t *child = nullptr;
     avrm_status_t error = AVRM_ERR_MISMATCH;
     own.arm();
@@ -75,7 +75,7 @@ public:
     EXPECT_NE(error, AVRM_ERR_MISMATCH);
     if (child != nullptr) {
       if (childs.families == 0) { // otherwise it may have died
-        check_meeting({avrm_device_world(device_), id_of(0, 0)}, child, ids_of(1, 1));
+        check_intercomm({avrm_device_world(device_), id_of(0, 0)}, child, ids_of(1, 1));
       }
       const avrm_status_t left = avrm_comm_disconnect(&child);
       EXPECT_TRUE(left == AVRM_OK || left == AVRM_ERR_PEER) << avrm_status_name(left);
@@ -205,7 +205,7 @@ TEST(SpawnCalls, AJobThatWasLetGoSurvivesFailuresOfItsSupervisor) {
 }
 
 // The child's first system call looks at its job's key-value store.
-TEST(SpawnCalls, AChildThatCannotLookAtItsBookDoesNotGoOnAlone) {
+TEST(SpawnCalls, AChildThatCannotLookAtItsStoreDoesNotGoOnAlone) {
   in_process([] {
     Parent parent;
     if (!parent.open()) {

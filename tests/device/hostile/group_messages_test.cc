@@ -43,7 +43,7 @@ private:
 };
 
 // Says that its message has so many bytes, sends `pieces` of zeros, and hangs up.
-Task tell_a_long_letter(Channel &link, const Bridge &bridge, std::uint64_t lie, int pieces, const void *zeros) {
+Task send_long_message(Channel &link, const Bridge &bridge, std::uint64_t lie, int pieces, const void *zeros) {
   LoneChannel alone(link);
   const MapHeader mine{1, 0, 0, 1, 1, 0, 1};
   MapHeader theirs{};
@@ -70,12 +70,12 @@ std::uint64_t peak(const Process &process) {
   return usage.peak_bytes;
 }
 
-class HostileLetter : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(OfPieces, HostileLetter, testing::Values(0, 1, 3), testing::PrintToStringParamName());
+class HostileGroupMessage : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(OfPieces, HostileGroupMessage, testing::Values(0, 1, 3), testing::PrintToStringParamName());
 
-TEST_P(HostileLetter, TakesNoMoreMemoryThanItHasBytes) {
+TEST_P(HostileGroupMessage, TakesNoMoreMemoryThanItHasBytes) {
   const int pieces = GetParam();
-  run_worlds(transport_named("ucx_tcp"), {2, 1}, [pieces](Inhabitant &self) {
+  run_worlds(transport_named("ucx_tcp"), {2, 1}, [pieces](WorldProcess &self) {
     if (self.world == 0) {
       char port[AVRM_PORT_MAX] = "";
       if (self.process.rank == 0) {
@@ -96,7 +96,7 @@ TEST_P(HostileLetter, TakesNoMoreMemoryThanItHasBytes) {
     AVRM_MUST(connect_to(name, waiting, &link.socket) == AVRM_OK);
     const Bridge bridge{0, &link, 0};
     const Buffer zeros(kMebibyte);
-    const Task liar = tell_a_long_letter(link, bridge, GroupMessage::kMost, pieces, zeros.data());
+    const Task liar = send_long_message(link, bridge, GroupMessage::kMost, pieces, zeros.data());
     liar.start();
     AVRM_MUST(liar.is_done() && liar.status() == AVRM_OK);
   });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Strangers at a port, and impostors of one. Those who know the secret meet in spite of them.
+// Strangers at a port, and impostors of one. Those who know the secret connect in spite of them.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -20,14 +20,14 @@ namespace {
 using namespace detail;
 
 // Far longer than anything here takes.
-class Patiently final : public Waiting {
+class WithTimeout final : public Waiting {
 public:
   [[nodiscard]] avrm_status_t go_on() noexcept override {
     return std::chrono::steady_clock::now() < end_ ? AVRM_OK : AVRM_ERR_TIMEOUT;
   }
 
 private:
-  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatience);
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(kTimeoutMs);
 };
 
 class HostilePort : public testing::Test {
@@ -41,11 +41,11 @@ protected:
   }
 
   static avrm_status_t dial(const PortName &name, Socket *socket_p) {
-    Patiently waiting;
+    WithTimeout waiting;
     return connect_to(name, waiting, socket_p);
   }
   avrm_status_t accept(Socket *socket_p) {
-    Patiently waiting;
+    WithTimeout waiting;
     return accept_at(port_, waiting, socket_p);
   }
   static bool are_connected(const Socket &one, const Socket &other) {
@@ -54,7 +54,7 @@ protected:
   }
 
   // A client that belongs here dials `name`, and is accepted.
-  void meet(const PortName &name) {
+  void connect_client(const PortName &name) {
     const auto start = std::chrono::steady_clock::now();
     Socket client;
     avrm_status_t status = AVRM_ERR_PEER;
@@ -67,7 +67,7 @@ protected:
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     RecordProperty("milliseconds", static_cast<int>(taken.count() * 1000));
   }
-  void meet() { meet(port_.name); }
+  void connect_client() { connect_client(port_.name); }
 
   // The port's name with an impostor before it.
   [[nodiscard]] PortName behind(const char *impostor) const {
@@ -77,10 +77,10 @@ protected:
     name.count = 2;
     return name;
   }
-  void meet_behind(const std::function<void(Socket)> &serve) {
+  void connect_behind(const std::function<void(Socket)> &serve) {
     const Impostor impostor("127.0.0.2", port_.name.number, serve);
     ASSERT_TRUE(impostor.is_there());
-    meet(behind("127.0.0.2"));
+    connect_client(behind("127.0.0.2"));
   }
 
   Port port_;
@@ -103,7 +103,7 @@ TEST_F(HostilePort, AThousandSilentClientsKeepNobodyOut) {
     strangers.push_back(knock(port_.name.number));
     ASSERT_TRUE(strangers.back().is_open()) << i;
   }
-  meet();
+  connect_client();
 }
 
 // Each is dropped at once, and so makes room for the next.
@@ -135,7 +135,7 @@ TEST_F(HostilePort, AThousandThatHaveSaidHelloKeepNobodyOut) {
     strangers.push_back(knock(port_.name.number));
     say(strangers.back(), bytes_of(Hello{}));
   }
-  meet();
+  connect_client();
 }
 
 TEST_F(HostilePort, DrippingClientsKeepNobodyOut) {
@@ -154,7 +154,7 @@ TEST_F(HostilePort, DrippingClientsKeepNobodyOut) {
     }
   });
   for (int i = 0; i < 3; ++i) {
-    meet();
+    connect_client();
   }
   over = true;
   dripping.join();
@@ -190,7 +190,7 @@ TEST_F(HostilePort, GarbageKeepsNobodyOut) {
       strangers.back() = Socket();
     }
   }
-  meet();
+  connect_client();
   for (const Socket &stranger : strangers) {
     EXPECT_TRUE(!stranger.is_open() || is_turned_away(stranger));
   }
@@ -249,7 +249,7 @@ TEST_F(HostilePort, InsidersThatFallSilentKeepNobodyOut) {
     }
   });
   const auto start = std::chrono::steady_clock::now();
-  meet();
+  connect_client();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   over = true;
   answering.join();
@@ -270,21 +270,21 @@ TEST_F(HostilePort, AClientThatGaveUpIsPassedOver) {
     Socket nobody;
     EXPECT_EQ(connect_to(port_.name, waiting, &nobody), AVRM_ERR_TIMEOUT);
   }
-  meet();
+  connect_client();
 }
 
 TEST_F(HostilePort, ASilentImpostorIsPassedOver) {
   std::vector<Socket> kept;
-  meet_behind([&kept](Socket client) { kept.push_back(std::move(client)); });
+  connect_behind([&kept](Socket client) { kept.push_back(std::move(client)); });
 }
 
 TEST_F(HostilePort, AnImpostorThatHangsUpIsPassedOver) {
-  meet_behind([](const Socket &client) { (void)hear(client, sizeof(Hello)); });
+  connect_behind([](const Socket &client) { (void)hear(client, sizeof(Hello)); });
 }
 
 TEST_F(HostilePort, AnImpostorThatTalksGarbageIsPassedOver) {
   std::vector<Socket> kept;
-  meet_behind([&kept](Socket client) {
+  connect_behind([&kept](Socket client) {
     say(client, std::string(1000, 'x'));
     kept.push_back(std::move(client));
   });
@@ -293,7 +293,7 @@ TEST_F(HostilePort, AnImpostorThatTalksGarbageIsPassedOver) {
 // It knows the version, but has to guess the proof.
 TEST_F(HostilePort, AnImpostorWithoutProofIsPassedOver) {
   std::vector<Socket> kept;
-  meet_behind([&kept](Socket client) {
+  connect_behind([&kept](Socket client) {
     Hello hello;
     (void)read_from(client, &hello);
     Challenge challenge{};
@@ -324,16 +324,16 @@ TEST_F(HostilePort, AProofCannotBeReflected) {
     is_over = true;
   });
   ASSERT_TRUE(impostor.is_there());
-  meet(behind("127.0.0.2"));
+  connect_client(behind("127.0.0.2"));
   // The others may have met before the impostor asks the server, which must be there for it.
   class Until final : public Waiting {
   public:
     explicit Until(const std::atomic<bool> &over) : over_(over) {}
-    [[nodiscard]] avrm_status_t go_on() noexcept override { return over_ ? AVRM_ERR_TIMEOUT : patience_.go_on(); }
+    [[nodiscard]] avrm_status_t go_on() noexcept override { return over_ ? AVRM_ERR_TIMEOUT : timeout_.go_on(); }
 
   private:
     const std::atomic<bool> &over_;
-    Patiently patience_;
+    WithTimeout timeout_;
   } until(is_over);
   Socket nobody;
   EXPECT_EQ(accept_at(port_, until, &nobody), AVRM_ERR_TIMEOUT);
@@ -404,22 +404,22 @@ TEST_F(ListenedTo, TheSecretIsNotSaid) {
   }
 }
 
-TEST_F(ListenedTo, AClientsGreetingIsOfNoUseAgain) {
+TEST_F(ListenedTo, AClientsHelloIsOfNoUseAgain) {
   std::vector<Socket> strangers;
   for (int i = 0; i < 10; ++i) {
     strangers.push_back(knock(port_.name.number));
     say(strangers.back(), record_.client);
   }
-  meet();
+  connect_client();
   for (const Socket &stranger : strangers) {
     (void)hear(stranger, sizeof(Challenge));
     EXPECT_TRUE(is_turned_away(stranger));
   }
 }
 
-TEST_F(ListenedTo, AServersGreetingIsOfNoUseAgain) {
+TEST_F(ListenedTo, AServersHelloIsOfNoUseAgain) {
   std::vector<Socket> kept;
-  meet_behind([&](Socket client) {
+  connect_behind([&](Socket client) {
     say(client, record_.server);
     kept.push_back(std::move(client));
   });
@@ -488,11 +488,11 @@ TEST_P(OverIpv6, ClientsMeetTheServer) {
   name.addresses[0] = {true, in6addr_loopback};
   name.count = 1;
   std::thread serving([&port] {
-    Patiently waiting;
+    WithTimeout waiting;
     Socket server;
     EXPECT_EQ(accept_at(port, waiting, &server), AVRM_OK);
   });
-  Patiently waiting;
+  WithTimeout waiting;
   Socket client;
   EXPECT_EQ(connect_to(name, waiting, &client), AVRM_OK);
   serving.join();

@@ -15,9 +15,9 @@ namespace {
 
 using namespace detail::posix;
 
-class SpoiledRing : public testing::Test {
+class SpoiledShmRing : public testing::Test {
 protected:
-  SpoiledRing() { producer_.open(memory_.get()); }
+  SpoiledShmRing() { producer_.open(memory_.get()); }
 
   void send(std::size_t bytes) {
     unsigned char *const room = producer_.room(bytes);
@@ -37,7 +37,7 @@ protected:
   Producer producer_;
 };
 
-TEST_F(SpoiledRing, CountersThatMoveBackFreeNothing) {
+TEST_F(SpoiledShmRing, CountersThatMoveBackFreeNothing) {
   std::uint64_t sent = 0;
   for (; can_send(kEagerMax); ++sent) {
     send(kEagerMax);
@@ -58,7 +58,7 @@ TEST_F(SpoiledRing, CountersThatMoveBackFreeNothing) {
 }
 
 // What fits can be sent, whatever the counters say.
-TEST_F(SpoiledRing, WhatFitsHasRoom) {
+TEST_F(SpoiledShmRing, WhatFitsHasRoom) {
   std::mt19937_64 engine = seeded_engine();
   std::uint64_t slots = 0; // sent
   std::uint64_t data = 0;

@@ -128,9 +128,9 @@ void exchange(Process &process, avrm_window_t *window, const Buffer &memory, Sta
     send(process, content(process.rank, peer, turn, bytes), peer, turn);
     wait(in);
     AVRM_MUST(received == content(peer, process.rank, turn, bytes));
-    const Buffer news = content(process.rank, peer, turn, 64);
+    const Buffer data = content(process.rank, peer, turn, 64);
     avrm_request_t *request = nullptr;
-    AVRM_MUST(avrm_put(window, news.data(), news.size(), peer, 0, &request) == AVRM_OK);
+    AVRM_MUST(avrm_put(window, data.data(), data.size(), peer, 0, &request) == AVRM_OK);
     wait(request);
     AVRM_MUST(avrm_flush(window, peer) == AVRM_OK);
     Buffer nothing;

@@ -45,7 +45,7 @@ inline void say(const Socket &socket, std::string_view bytes) {
 }
 
 // Milliseconds after which a stranger gives up. Far longer than anything takes on a busy machine.
-constexpr int kPatience = 100000;
+constexpr int kTimeoutMs = 100000;
 
 // Waits for that many bytes. Fewer if the other side ends, or says no more.
 inline std::string hear(const Socket &socket, std::size_t bytes) {
@@ -53,7 +53,7 @@ inline std::string hear(const Socket &socket, std::size_t bytes) {
   while (heard.size() < bytes) {
     pollfd entry{socket.get(), POLLIN, 0};
     char buffer[4096];
-    const ssize_t got = poll(&entry, 1, kPatience) == 1
+    const ssize_t got = poll(&entry, 1, kTimeoutMs) == 1
                             ? recv(socket.get(), buffer, std::min(sizeof buffer, bytes - heard.size()), 0)
                             : 0;
     if (got <= 0) {
@@ -68,7 +68,7 @@ inline std::string hear(const Socket &socket, std::size_t bytes) {
 inline bool is_turned_away(const Socket &socket) {
   pollfd entry{socket.get(), POLLIN, 0};
   char byte = 0;
-  return poll(&entry, 1, kPatience) == 1 && recv(socket.get(), &byte, 1, 0) <= 0;
+  return poll(&entry, 1, kTimeoutMs) == 1 && recv(socket.get(), &byte, 1, 0) <= 0;
 }
 
 // Listens at another address of loopback, and serves each client by a function.

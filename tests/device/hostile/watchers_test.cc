@@ -171,7 +171,7 @@ template <typename T> std::string bytes_of(const T &value) {
 }
 
 // A process alone with strangers.
-class HostileRing : public testing::Test {
+class HostileWatchRing : public testing::Test {
 protected:
   void SetUp() override { ASSERT_EQ(member_.open(), AVRM_OK); }
   void TearDown() override { EXPECT_EQ(member_.close(), AVRM_OK); }
@@ -184,7 +184,7 @@ protected:
   }
   // The process looks until the other side hears from it, or its connection ends.
   void look_until_heard(const Socket &socket) const {
-    for (int i = 0; i < kPatience; ++i) {
+    for (int i = 0; i < kTimeoutMs; ++i) {
       member_.look();
       pollfd entry{socket.get(), POLLIN, 0};
       if (poll(&entry, 1, 1) == 1) {
@@ -219,7 +219,7 @@ protected:
   LoneMember member_{4};
 };
 
-TEST_F(HostileRing, HoldsEightConnectionsHoweverManyCome) {
+TEST_F(HostileWatchRing, HoldsEightConnectionsHoweverManyCome) {
   std::vector<Socket> strangers(100);
   for (Socket &one : strangers) {
     one = stranger();
@@ -232,7 +232,7 @@ TEST_F(HostileRing, HoldsEightConnectionsHoweverManyCome) {
   EXPECT_EQ(open_descriptors(), descriptors + WatchRing::kMostInbound);
 }
 
-TEST_F(HostileRing, AnswersAWatcherBehindFortySilentOnes) {
+TEST_F(HostileWatchRing, AnswersAWatcherBehindFortySilentOnes) {
   std::vector<Socket> strangers(40);
   for (Socket &one : strangers) {
     one = stranger();
@@ -240,7 +240,7 @@ TEST_F(HostileRing, AnswersAWatcherBehindFortySilentOnes) {
   EXPECT_TRUE(known_watcher().is_open());
 }
 
-TEST_F(HostileRing, KeepsItsWatchersWhateverElseComes) {
+TEST_F(HostileWatchRing, KeepsItsWatchersWhateverElseComes) {
   std::vector<Socket> watchers(WatchRing::kMostInbound);
   for (Socket &one : watchers) {
     one = known_watcher();
@@ -262,7 +262,7 @@ TEST_F(HostileRing, KeepsItsWatchersWhateverElseComes) {
   EXPECT_TRUE(answers(strangers.front())) << "there is a place again";
 }
 
-TEST_F(HostileRing, AnswersAWordThatComesInParts) {
+TEST_F(HostileWatchRing, AnswersAWordThatComesInParts) {
   const Socket watcher = stranger();
   for (const char byte : bytes_of(ask())) {
     say(watcher, {&byte, 1});
@@ -271,7 +271,7 @@ TEST_F(HostileRing, AnswersAWordThatComesInParts) {
   EXPECT_TRUE(answers(watcher));
 }
 
-TEST_F(HostileRing, AnswersNoWordWithAWrongBit) {
+TEST_F(HostileWatchRing, AnswersNoWordWithAWrongBit) {
   for (std::size_t bit = 0; bit < 8 * offsetof(WatchRing::WatchHandshake, node); ++bit) {
     std::string word = bytes_of(ask());
     word[bit / 8] = static_cast<char>(word[bit / 8] ^ 1 << bit % 8);
@@ -303,7 +303,7 @@ TEST(HostileWatchers, WhoAnswerWithAWrongBitAreNotBelieved) {
   }
 }
 
-TEST_F(HostileRing, TakesAnEndBeforeTheWholeAnswerForNoDeath) {
+TEST_F(HostileWatchRing, TakesAnEndBeforeTheWholeAnswerForNoDeath) {
   PlayedPeer peer(1);
   for (int tries = 0; tries < 4; ++tries) {
     const Socket made = accept_for(peer);
@@ -314,7 +314,7 @@ TEST_F(HostileRing, TakesAnEndBeforeTheWholeAnswerForNoDeath) {
   EXPECT_EQ(member_.deaths(), 0U);
 }
 
-TEST_F(HostileRing, TakesAnEndAfterAnAnswerInPartsForADeath) {
+TEST_F(HostileWatchRing, TakesAnEndAfterAnAnswerInPartsForADeath) {
   PlayedPeer peer(1);
   {
     const Socket made = accept_for(peer);
@@ -330,7 +330,7 @@ TEST_F(HostileRing, TakesAnEndAfterAnAnswerInPartsForADeath) {
 }
 
 // Its port is another's now.
-TEST_F(HostileRing, TakesAWrongAnswerForADeathOnceNodesReachOneAnother) {
+TEST_F(HostileWatchRing, TakesAWrongAnswerForADeathOnceNodesReachOneAnother) {
   PlayedPeer peer(1);
   member_.publish(1, peer.post);
   (void)known_watcher();
@@ -342,7 +342,7 @@ TEST_F(HostileRing, TakesAWrongAnswerForADeathOnceNodesReachOneAnother) {
 }
 
 // By a machine on which nobody listens there.
-TEST_F(HostileRing, BelievesARefusalOnceNodesReachOneAnother) {
+TEST_F(HostileWatchRing, BelievesARefusalOnceNodesReachOneAnother) {
   PlayedPeer peer(1);
   peer.listeners.listeners[0] = Socket();
   member_.publish(1, peer.post);
@@ -353,7 +353,7 @@ TEST_F(HostileRing, BelievesARefusalOnceNodesReachOneAnother) {
   EXPECT_TRUE(member_.has_died(1));
 }
 
-TEST_F(HostileRing, TakesAnEndAfterAGoodbyeForNoDeathAtOnce) {
+TEST_F(HostileWatchRing, TakesAnEndAfterClosingForNoDeathAtOnce) {
   PlayedPeer peer(1);
   {
     const Socket made = accept_for(peer);

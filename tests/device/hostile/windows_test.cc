@@ -42,8 +42,8 @@ struct Board {
   std::atomic<unsigned char *> window;
 };
 
-constexpr int kTries = 300;        // polls of a stranger, until it takes silence for an answer
-constexpr int kMeetings = 1000000; // of both processes, while they connect
+constexpr int kTries = 300;            // polls of a stranger, until it takes silence for an answer
+constexpr int kConnectTries = 1000000; // of both processes, until they are connected
 constexpr const char *kNoRma = "AVRM_UCX_NO_RMA";
 
 class Stranger {
@@ -79,7 +79,7 @@ public:
   }
   void say(const ActiveHeader &header, const void *payload, std::size_t bytes) {
     avrm_status_t status = AVRM_ERR_AGAIN;
-    for (int tries = 0; tries < kMeetings && status == AVRM_ERR_AGAIN; ++tries) {
+    for (int tries = 0; tries < kConnectTries && status == AVRM_ERR_AGAIN; ++tries) {
       status = net_->ops->am_send(net_, victim_, &header, sizeof header, payload, bytes);
       poll(1);
     }
@@ -87,7 +87,7 @@ public:
   }
   void tell(std::uint64_t match, std::string_view text) {
     avrm_status_t status = AVRM_ERR_AGAIN;
-    for (int tries = 0; tries < kMeetings && status == AVRM_ERR_AGAIN; ++tries) {
+    for (int tries = 0; tries < kConnectTries && status == AVRM_ERR_AGAIN; ++tries) {
       status = net_->ops->tinject(net_, text.data(), text.size(), victim_, match);
       poll(1);
     }
@@ -178,9 +178,9 @@ void run_attack(const Transport &transport, const std::function<void(Process &, 
     }
     barrier(process);
     if (process.rank == 1) { // members reach the window
-      const Buffer news(100, 0x11);
+      const Buffer data(100, 0x11);
       avrm_request_t *request = nullptr;
-      AVRM_MUST(avrm_put(window, news.data(), news.size(), 0, 200, &request) == AVRM_OK);
+      AVRM_MUST(avrm_put(window, data.data(), data.size(), 0, 200, &request) == AVRM_OK);
       wait(request);
       AVRM_MUST(avrm_flush(window, 0) == AVRM_OK);
     }

@@ -25,7 +25,7 @@ struct Counts {
 };
 
 // Waits, in progress, until so many processes have come here.
-void meet(const Process &process, std::uint32_t &count, int all) {
+void barrier(const Process &process, std::uint32_t &count, int all) {
   const std::atomic_ref come(count);
   ++come;
   while (come != static_cast<std::uint32_t>(all)) {
@@ -101,13 +101,13 @@ int run(const Transport &transport, const char *kind, int hosts, Counts &counts)
   use_nodes(*process, per_host);
   split(*process, per_host);
   exchange_halos(*process);
-  meet(*process, counts.ready, process->size); // no process is in a call that a death may end
+  barrier(*process, counts.ready, process->size); // no process is in a call that a death may end
   if (process->rank >= process->size - per_host) {
     (void)kill(getpid(), SIGKILL);
   }
   shrink(*process, per_host);
   // Without a fence the first to close would end the others' barrier.
-  meet(*process, counts.survivors, process->size - per_host);
+  barrier(*process, counts.survivors, process->size - per_host);
   AVRM_MUST(avrm_device_close(process->device) == AVRM_ERR_PEER);
   avrm_boot_close(process->boot);
   return 0;

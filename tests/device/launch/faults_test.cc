@@ -125,7 +125,7 @@ TEST_P(BootDeath, OfTheFirstEndsTheJobIfItIsToldSo) {
   EXPECT_EQ(job.codes, (Codes{137, GetParam().code, 137, 137}));
 }
 
-TEST(BootFault, AProcessThatIsKilledInAFenceBreaksItForAll) {
+TEST(ForkedDeaths, AProcessThatIsKilledInAFenceBreaksItForAll) {
   const Shared<std::atomic<pid_t>> victim;
   const Job job = run_job(options_of(5), [&](avrm_boot_t *boot) {
     if (avrm_boot_rank(boot) == 1) {
@@ -147,7 +147,7 @@ TEST(BootFault, AProcessThatIsKilledInAFenceBreaksItForAll) {
   EXPECT_EQ(job.codes, (Codes{0, 137, 0, 0, 0}));
 }
 
-TEST(BootFault, AllProcessesOfAFenceAgreeOnItsOutcome) {
+TEST(ForkedDeaths, AllProcessesOfAFenceAgreeOnItsOutcome) {
   for (int round = 0; round < 50; ++round) {
     const Shared<std::array<std::atomic<int>, 2>> outcomes;
     const Job job = run_job(options_of(6), [&](avrm_boot_t *boot) {
@@ -164,7 +164,7 @@ TEST(BootFault, AllProcessesOfAFenceAgreeOnItsOutcome) {
   }
 }
 
-TEST(BootFault, AProcessThatHasLeftBreaksTheFenceButHasNotFailed) {
+TEST(ForkedDeaths, AProcessThatHasLeftBreaksTheFenceButHasNotFailed) {
   const Job job = run_job(options_of(4), [](avrm_boot_t *boot) {
     AVRM_EXPECT(publish(boot, 0, "card") == AVRM_OK);
     AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_OK);
@@ -179,7 +179,7 @@ TEST(BootFault, AProcessThatHasLeftBreaksTheFenceButHasNotFailed) {
   EXPECT_TRUE(job.passed());
 }
 
-TEST(BootFault, EveryDeathIsCounted) {
+TEST(ForkedDeaths, EveryDeathIsCounted) {
   const Job job = run_job(options_of(16), [](avrm_boot_t *boot) {
     if (avrm_boot_rank(boot) % 2 == 1) {
       return avrm_boot_rank(boot);
@@ -194,7 +194,7 @@ TEST(BootFault, EveryDeathIsCounted) {
   EXPECT_EQ(job.codes, (Codes{0, 1, 0, 3, 0, 5, 0, 7, 0, 9, 0, 11, 0, 13, 0, 15}));
 }
 
-TEST(BootFault, AJobThatTakesTooLongIsKilled) {
+TEST(ForkedDeaths, AJobThatTakesTooLongIsKilled) {
   avrm_fork_options_t options = options_of(3);
   options.timeout_ms = 20;
   const Shared<std::array<std::atomic<pid_t>, 3>> pids;
@@ -212,13 +212,13 @@ TEST(BootFault, AJobThatTakesTooLongIsKilled) {
   }
 }
 
-TEST(BootFault, AJobInTimeIsNotKilled) {
+TEST(ForkedDeaths, AJobInTimeIsNotKilled) {
   avrm_fork_options_t options = options_of(2);
   options.timeout_ms = INT32_MAX;
   EXPECT_TRUE(run_job(options, [](avrm_boot_t *boot) { return static_cast<int>(avrm_boot_fence(boot)); }).passed());
 }
 
-TEST(BootFault, ExitCodesOutsideOfAByteAreFailures) {
+TEST(ForkedDeaths, ExitCodesOutsideOfAByteAreFailures) {
   const Job job = run_job(options_of(5), [](avrm_boot_t *boot) {
     const int codes[] = {0, 255, 256, -1, 1 << 30};
     return codes[avrm_boot_rank(boot)];
@@ -226,7 +226,7 @@ TEST(BootFault, ExitCodesOutsideOfAByteAreFailures) {
   EXPECT_EQ(job.codes, (Codes{0, 255, 255, 255, 255}));
 }
 
-TEST(BootFault, AnExceptionEndsItsProcess) {
+TEST(ForkedDeaths, AnExceptionEndsItsProcess) {
   const Job job = run_job(options_of(2), [](avrm_boot_t *boot) -> int {
     if (avrm_boot_rank(boot) == 1) {
       throw std::runtime_error("thrown by a test, on purpose");

@@ -28,16 +28,16 @@ std::size_t resident_pages(const KeyValueStore &store) {
   return count;
 }
 
-KeyValueStore make_book(std::int32_t size) {
+KeyValueStore make_store(std::int32_t size) {
   KeyValueStore store;
   EXPECT_EQ(KeyValueStore::create(size, &store), AVRM_OK);
   return store;
 }
 
-TEST(BootBook, ABookWithoutCardsIsNoPage) { EXPECT_EQ(resident_pages(make_book(8192)), 0U); }
+TEST(KeyValueStore, WithoutCardsTakesNoPage) { EXPECT_EQ(resident_pages(make_store(8192)), 0U); }
 
-TEST(BootBook, TenCardsCostAFewPagesHoweverLargeTheJobIs) {
-  const KeyValueStore store = make_book(8192);
+TEST(KeyValueStore, TenCardsCostAFewPagesHoweverLargeTheJobIs) {
+  const KeyValueStore store = make_store(8192);
   const std::string card(400, 'c');
   for (std::int32_t rank = 8000; rank < 8010; ++rank) {
     ASSERT_EQ(store.publish(rank, 0, card.data(), card.size()), AVRM_OK);
@@ -45,8 +45,8 @@ TEST(BootBook, TenCardsCostAFewPagesHoweverLargeTheJobIs) {
   EXPECT_LE(resident_pages(store), 4U); // the head, a page of the index, 4,000 bytes of cards
 }
 
-TEST(BootBook, LookingForCardsCostsNoMoreThanTheIndex) {
-  const KeyValueStore store = make_book(8192);
+TEST(KeyValueStore, LookingForCardsCostsNoMoreThanTheIndex) {
+  const KeyValueStore store = make_store(8192);
   char card[AVRM_BOOT_CARD_MAX];
   for (std::int32_t rank = 0; rank < 8192; ++rank) {
     std::size_t bytes = sizeof card;
@@ -58,8 +58,8 @@ TEST(BootBook, LookingForCardsCostsNoMoreThanTheIndex) {
   EXPECT_LE(resident_pages(store), 1U + 8192 * 8 / 4096 + 2);
 }
 
-TEST(BootBook, TheFirstAndTheLastOfALargeJobHaveTheirOwnCards) {
-  const KeyValueStore store = make_book(100000);
+TEST(KeyValueStore, TheFirstAndTheLastOfALargeJobHaveTheirOwnCards) {
+  const KeyValueStore store = make_store(100000);
   for (const std::int32_t rank : {0, 99999}) {
     for (const std::int32_t slot : {0, 255}) {
       const std::string card = std::to_string(rank) + " " + std::to_string(slot);
@@ -77,8 +77,8 @@ TEST(BootBook, TheFirstAndTheLastOfALargeJobHaveTheirOwnCards) {
 }
 
 // Its processes share it, and one of them may be broken.
-TEST(BootBook, WhoeverScribblesInItMovesNoReaderOutOfIt) {
-  const KeyValueStore store = make_book(2);
+TEST(KeyValueStore, WhoeverScribblesInItMovesNoReaderOutOfIt) {
+  const KeyValueStore store = make_store(2);
   ASSERT_EQ(store.publish(1, 0, "card", 4), AVRM_OK);
   auto *const begin = reinterpret_cast<std::uint64_t *>(store.pages().data());
   // The first card's.
@@ -92,8 +92,8 @@ TEST(BootBook, WhoeverScribblesInItMovesNoReaderOutOfIt) {
   }
 }
 
-TEST(BootBook, WhoeverScribblesInItMovesNoWriterOutOfIt) {
-  const KeyValueStore store = make_book(2);
+TEST(KeyValueStore, WhoeverScribblesInItMovesNoWriterOutOfIt) {
+  const KeyValueStore store = make_store(2);
   ASSERT_EQ(store.publish(1, 0, "card", 4), AVRM_OK);
   auto *const begin = reinterpret_cast<std::uint64_t *>(store.pages().data());
   std::uint64_t *const used = std::find(begin, begin + 4096, std::uint64_t{8}); // bytes of cards
@@ -104,8 +104,8 @@ TEST(BootBook, WhoeverScribblesInItMovesNoWriterOutOfIt) {
   }
 }
 
-TEST(BootBook, AFullBookTakesNoMoreCardsAndKeepsWhatItHas) {
-  const KeyValueStore store = make_book(1);
+TEST(KeyValueStore, TakesNoMoreCardsWhenFullAndKeepsWhatItHas) {
+  const KeyValueStore store = make_store(1);
   const std::string card(AVRM_BOOT_CARD_MAX, 'c');
   int published = 0;
   while (store.publish(0, 0, card.data(), card.size()) == AVRM_OK) {
@@ -120,13 +120,13 @@ TEST(BootBook, AFullBookTakesNoMoreCardsAndKeepsWhatItHas) {
   EXPECT_EQ(std::string(found, bytes), card);
 }
 
-TEST(BootBook, AJobBeyondTheAddressSpaceIsOutOfMemory) {
+TEST(KeyValueStore, AJobBeyondTheAddressSpaceIsOutOfMemory) {
   KeyValueStore store;
   EXPECT_EQ(KeyValueStore::create(INT32_MAX, &store), AVRM_ERR_NO_MEMORY);
 }
 
-TEST(BootBook, ADeathIsCountedOnce) {
-  const KeyValueStore store = make_book(200);
+TEST(KeyValueStore, ADeathIsCountedOnce) {
+  const KeyValueStore store = make_store(200);
   for (const std::int32_t rank : {0, 63, 64, 199, 64, 0}) {
     store.failures().mark(rank);
   }

@@ -21,11 +21,11 @@ constexpr int kNeeded = 3; // for the store and both ends to the supervisor
 class LaunchOfFewDescriptors : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Free, LaunchOfFewDescriptors, testing::Range(0, kNeeded + 3));
 
-TEST_P(LaunchOfFewDescriptors, GivesProgramsTheirBookAndTellsTheirEnds) {
+TEST_P(LaunchOfFewDescriptors, GivesProgramsTheirStoreAndTellsTheirEnds) {
   if (kSanitized) {
     GTEST_SKIP() << "the sanitizer opens a pipe to check an object";
   }
-  const std::string file = testing::TempDir() + "avrm_book_" + std::to_string(getpid());
+  const std::string file = testing::TempDir() + "avrm_store_" + std::to_string(getpid());
   const std::string script = "readlink /proc/$$/fd/3 > " + file;
   const char *const arguments[] = {"-c", script.c_str(), nullptr};
   const detail::Program program{"/bin/sh", arguments, nullptr, "", 1, true};

@@ -11,7 +11,7 @@
 namespace avrankmap::test {
 namespace {
 
-TEST(RingOfFewDescriptors, MissesNoDeath) {
+TEST(WatchRingOfFewDescriptors, MissesNoDeath) {
   const Shared<Looks> looks;
   SilentJob job{&kNull, 3, {1}, "sockets"};
   job.body = [&](Process &process) {

@@ -39,7 +39,7 @@ void must_be_peer_or_ok(avrm_status_t status) {
 
 void end_with_peer_or_ok(avrm_request_t *request) { must_be_peer_or_ok(end_of(request)); }
 
-class DeviceFault : public testing::TestWithParam<Transport> {
+class KilledPeer : public testing::TestWithParam<Transport> {
 protected:
   void SetUp() override { before_ = shared_files(); }
   // Runs `body` in three processes, or two. Rank 1 must end by SIGKILL.
@@ -72,7 +72,7 @@ void talk_to_the_living(Process &process) {
   }
 }
 
-TEST_P(DeviceFault, TrafficWithAKilledProcessEnds) {
+TEST_P(KilledPeer, TrafficWithAKilledProcessEnds) {
   run([](Process &process) {
     for (int i = 0;; ++i) {
       const std::size_t bytes = i % 8 == 0 ? 100000 : 50;
@@ -119,7 +119,7 @@ TEST_P(DeviceFault, TrafficWithAKilledProcessEnds) {
   });
 }
 
-TEST_P(DeviceFault, TheFastPathToAKilledProcessEnds) {
+TEST_P(KilledPeer, TheFastPathToAKilledProcessEnds) {
   if (GetParam().name == std::string_view("ofi_net")) {
     GTEST_SKIP() << "net of libfabric 1.17 may crash in its own progress when a peer dies during one-sided traffic";
   }
@@ -185,9 +185,9 @@ void issue_until_death(int rank, avrm_fp_comm_t *comm, avrm_fp_window_t *window)
 }
 
 // In a suite of its own, which the thread sanitizer runs.
-class ThreadsFault : public DeviceFault {};
+class KilledPeerOfThreads : public KilledPeer {};
 
-TEST_P(ThreadsFault, AllThatSendToAKilledProcessEnd) {
+TEST_P(KilledPeerOfThreads, AllThatSendToAKilledProcessEnd) {
   if (GetParam().name == std::string_view("ofi_net")) {
     GTEST_SKIP() << "net of libfabric 1.17 may crash: see above";
   }
@@ -242,7 +242,7 @@ TEST_P(ThreadsFault, AllThatSendToAKilledProcessEnd) {
   run(body, true);
 }
 
-TEST_P(DeviceFault, AReceiveFromAnybodyThatWaitsEndsWithPeerPending) {
+TEST_P(KilledPeer, AReceiveFromAnybodyThatWaitsEndsWithPeerPending) {
   run([](Process &process) {
     Buffer nothing;
     if (process.rank == kVictim) {
@@ -265,7 +265,7 @@ TEST_P(DeviceFault, AReceiveFromAnybodyThatWaitsEndsWithPeerPending) {
   });
 }
 
-TEST_P(DeviceFault, ALargeMessageToOrFromAKilledProcessEnds) {
+TEST_P(KilledPeer, ALargeMessageToOrFromAKilledProcessEnds) {
   const bool over_ucx = is_ucx(GetParam());
   run([over_ucx](Process &process) {
     const std::size_t bytes = std::size_t{4} << 20;
@@ -311,7 +311,7 @@ TEST_P(DeviceFault, ALargeMessageToOrFromAKilledProcessEnds) {
   });
 }
 
-TEST_P(DeviceFault, AWindowOfAKilledProcessIsRefused) {
+TEST_P(KilledPeer, AWindowOfAKilledProcessIsRefused) {
   run([](Process &process) {
     constexpr std::size_t kBytes = 100000;
     Buffer own(kBytes);
@@ -347,8 +347,8 @@ TEST_P(DeviceFault, AWindowOfAKilledProcessIsRefused) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DeviceFault, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
-INSTANTIATE_TEST_SUITE_P(Every, ThreadsFault, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
+INSTANTIATE_TEST_SUITE_P(Every, KilledPeer, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
+INSTANTIATE_TEST_SUITE_P(Every, KilledPeerOfThreads, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
 
 // Opens a device alone; returns what it reports.
 struct Refusal {

@@ -33,7 +33,7 @@ std::int64_t now() { return Clock::now().time_since_epoch().count(); }
 // For loops of operations with the victim, which begin when it still lives.
 class Survivor {
 public:
-  explicit Survivor(Blow &blow) : blow_(blow) {}
+  explicit Survivor(KillRecord &kill_record) : kill_record_(kill_record) {}
   // False once the death was reported. No other error may occur.
   bool goes_on(avrm_status_t status) {
     const bool is_death = status == AVRM_ERR_PEER || status == AVRM_ERR_PEER_PENDING;
@@ -44,10 +44,10 @@ public:
     if (status == AVRM_OK) {
       return true;
     }
-    const std::int64_t struck_at = std::atomic_ref(blow_.struck_at).load();
-    AVRM_MUST(struck_at != 0);
-    const std::int64_t passed = now() - struck_at;
-    const std::atomic_ref longest(blow_.longest);
+    const std::int64_t killed_at = std::atomic_ref(kill_record_.killed_at).load();
+    AVRM_MUST(killed_at != 0);
+    const std::int64_t passed = now() - killed_at;
+    const std::atomic_ref longest(kill_record_.longest);
     for (std::int64_t known = longest.load(); known < passed && !longest.compare_exchange_weak(known, passed);) {
     }
     return false;
@@ -65,29 +65,29 @@ public:
   }
 
 private:
-  Blow &blow_;
+  KillRecord &kill_record_;
 };
 
-void record_the_strike(Blow &blow) {
-  blow.striker = getpid();
-  std::atomic_ref(blow.struck_at).store(now());
+void record_the_kill(KillRecord &kill_record) {
+  kill_record.killer = getpid();
+  std::atomic_ref(kill_record.killed_at).store(now());
 }
 
 // Kills a process after a random time, in which this one makes progress.
-void progress_and_strike(Process &process, Blow &blow, pid_t whom) {
-  std::minstd_rand random(blow.seed + 1);
+void progress_and_kill(Process &process, KillRecord &kill_record, pid_t whom) {
+  std::minstd_rand random(kill_record.seed + 1);
   const auto end = Clock::now() + std::chrono::microseconds(random() % 20000);
   while (Clock::now() < end) {
     avrm_progress(process.device);
   }
-  record_the_strike(blow);
+  record_the_kill(kill_record);
   (void)kill(whom, SIGKILL);
 }
 
-void fall(Process &process, Blow &blow) { progress_and_strike(process, blow, getpid()); }
+void fall(Process &process, KillRecord &kill_record) { progress_and_kill(process, kill_record, getpid()); }
 
 // Scenarios have two forms, which the repetitions take in turn.
-bool is_second_form(const Blow &blow) { return blow.seed % 2 != 0; }
+bool is_second_form(const KillRecord &kill_record) { return kill_record.seed % 2 != 0; }
 
 // A turn of an event loop: sleeps until the device has something to do.
 void sleep_on_descriptor(const Process &process) {
@@ -102,13 +102,13 @@ void sleep_on_descriptor(const Process &process) {
 
 // From the victim, and from anybody. The second form waits for both at once: by an event loop,
 // avrm_waitany or avrm_waitsome, according to the rank.
-void in_a_receive(Process &process, Blow &blow) {
+void in_a_receive(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, kVictim);
   if (process.rank == kVictim) {
-    fall(process, blow);
+    fall(process, kill_record);
   }
-  Survivor survivor(blow);
+  Survivor survivor(kill_record);
   Buffer in(100);
   avrm_request_t *one = nullptr;
   avrm_request_t *any = nullptr;
@@ -117,7 +117,7 @@ void in_a_receive(Process &process, Blow &blow) {
   AVRM_MUST(second == AVRM_OK);
   avrm_request_t *both[] = {one, any};
   avrm_outcome_t outcomes[2] = {};
-  if (first != AVRM_OK || !is_second_form(blow)) {
+  if (first != AVRM_OK || !is_second_form(kill_record)) {
     AVRM_MUST(!survivor.goes_on(first, one));
     AVRM_MUST(avrm_wait(&any, nullptr) == AVRM_ERR_PEER_PENDING);
     return;
@@ -199,18 +199,18 @@ private:
 };
 
 // From the victim, and from anybody.
-void in_a_probe(Process &process, Blow &blow) {
+void in_a_probe(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
   TakenOut taken(process);
   gather_at(process, kVictim);
   if (process.rank == kVictim) {
-    fall(process, blow);
+    fall(process, kill_record);
   }
-  Survivor survivor(blow);
+  Survivor survivor(kill_record);
   avrm_message_t *message = nullptr;
   if (process.rank == 0) {
     AVRM_MUST(!survivor.goes_on(avrm_mprobe(process.world, kVictim, 7, &message, nullptr)));
-    taken.receive(survivor, is_second_form(blow));
+    taken.receive(survivor, is_second_form(kill_record));
   } else {
     AVRM_MUST(!survivor.goes_on(avrm_probe(process.world, AVRM_ANY_SOURCE, 7, nullptr)));
   }
@@ -224,20 +224,21 @@ void in_a_probe(Process &process, Blow &blow) {
 
 // Runs `operation(window, rank, buffer, survivor)` until it returns false.
 template <typename Operation>
-void with_a_window(Process &process, Blow &blow, std::size_t bytes, Operation operation, unsigned flags = 0) {
+void with_a_window(Process &process, KillRecord &kill_record, std::size_t bytes, Operation operation,
+                   unsigned flags = 0) {
   everyone_exchanges_with_everyone(process);
   avrm_window_t *window = nullptr;
   void *base = nullptr;
   AVRM_MUST(avrm_window_allocate(process.world, bytes, flags, &base, &window) == AVRM_OK);
   Buffer buffer(bytes);
-  Survivor survivor(blow);
+  Survivor survivor(kill_record);
   if (process.rank != kVictim) {
     AVRM_MUST(operation(window, buffer, survivor)); // connects
     AVRM_MUST(avrm_flush(window, kVictim) == AVRM_OK);
   }
   gather_at(process, kVictim);
   if (process.rank == kVictim) {
-    fall(process, blow);
+    fall(process, kill_record);
   }
   while (operation(window, buffer, survivor)) {
   }
@@ -268,33 +269,33 @@ bool get(avrm_window_t *window, Buffer &buffer, bool in_blocks, Survivor &surviv
   return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
 }
 
-void in_a_put(Process &process, Blow &blow) {
-  with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+void in_a_put(Process &process, KillRecord &kill_record) {
+  with_a_window(process, kill_record, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
     return put(window, buffer, 8, survivor);
   });
 }
 
-void in_a_get(Process &process, Blow &blow) {
-  with_a_window(process, blow, 64, [&](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
-    return get(window, buffer, is_second_form(blow), survivor);
+void in_a_get(Process &process, KillRecord &kill_record) {
+  with_a_window(process, kill_record, 64, [&](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+    return get(window, buffer, is_second_form(kill_record), survivor);
   });
 }
 
 // The second form ends them by a flush.
-void in_large_gets(Process &process, Blow &blow) {
+void in_large_gets(Process &process, KillRecord &kill_record) {
   constexpr std::size_t kBytes = std::size_t{1} << 20;
-  with_a_window(process, blow, kBytes, [&](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+  with_a_window(process, kill_record, kBytes, [&](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
     avrm_request_t *requests[4] = {};
     bool goes_on = true;
     for (avrm_request_t *&request : requests) {
       const avrm_status_t status = avrm_get(window, buffer.data(), kBytes, kVictim, 0, &request);
       goes_on = survivor.goes_on(status) && goes_on;
     }
-    if (is_second_form(blow)) {
+    if (is_second_form(kill_record)) {
       AVRM_MUST(avrm_flush_local(window, kVictim) == AVRM_OK);
     }
     for (avrm_request_t *&request : requests) {
-      AVRM_MUST(!is_second_form(blow) || request == nullptr || request->done != 0);
+      AVRM_MUST(!is_second_form(kill_record) || request == nullptr || request->done != 0);
       goes_on = (request == nullptr || survivor.goes_on(AVRM_OK, request)) && goes_on;
     }
     return goes_on;
@@ -316,22 +317,22 @@ bool operate(avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
   return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
 }
 
-void in_an_atomic(Process &process, Blow &blow) { with_a_window(process, blow, 64, operate); }
+void in_an_atomic(Process &process, KillRecord &kill_record) { with_a_window(process, kill_record, 64, operate); }
 
-void in_an_atomic_of_the_network(Process &process, Blow &blow) {
-  with_a_window(process, blow, 64, operate, AVRM_WINDOW_NETWORK_ATOMICS);
+void in_an_atomic_of_the_network(Process &process, KillRecord &kill_record) {
+  with_a_window(process, kill_record, 64, operate, AVRM_WINDOW_NETWORK_ATOMICS);
 }
 
-void in_a_visible_put(Process &process, Blow &blow) {
-  with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+void in_a_visible_put(Process &process, KillRecord &kill_record) {
+  with_a_window(process, kill_record, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
     avrm_request_t *request = nullptr;
     const avrm_status_t status = avrm_rput(window, buffer.data(), 8, kVictim, 0, &request);
     return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
   });
 }
 
-void in_a_flush(Process &process, Blow &blow) {
-  with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+void in_a_flush(Process &process, KillRecord &kill_record) {
+  with_a_window(process, kill_record, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
     return survivor.goes_on(avrm_flush(window, kVictim)) && put(window, buffer, 8, survivor) &&
            survivor.goes_on(avrm_flush(window, kVictim));
   });
@@ -339,20 +340,20 @@ void in_a_flush(Process &process, Blow &blow) {
 
 // Nobody receives, and nobody calls progress: in the tcp provider of libfabric 1.17 the victim
 // would not return from it before the flood ends (tcpx_progress_rx in prov/tcp/src).
-void in_a_flood_of_sends(Process &process, Blow &blow) {
+void in_a_flood_of_sends(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, kVictim);
-  const std::atomic_ref ready(blow.ready);
+  const std::atomic_ref ready(kill_record.ready);
   if (process.rank == kVictim) {
     ready = 1;
-    usleep(blow.seed % 20000);
-    record_the_strike(blow);
+    usleep(kill_record.seed % 20000);
+    record_the_kill(kill_record);
     (void)kill(getpid(), SIGKILL);
   }
   while (ready == 0) {
     avrm_progress(process.device);
   }
-  Survivor survivor(blow);
+  Survivor survivor(kill_record);
   const unsigned char byte = 1;
   for (avrm_status_t status = AVRM_OK; survivor.goes_on(status);) {
     avrm_request_t *request = nullptr;
@@ -363,18 +364,18 @@ void in_a_flood_of_sends(Process &process, Blow &blow) {
 
 // The victim never receives: small messages wait in it, and large ones here as well. The second
 // form waits for several at once.
-void in_a_synchronous_send(Process &process, Blow &blow) {
+void in_a_synchronous_send(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, kVictim);
   if (process.rank == kVictim) {
-    fall(process, blow);
+    fall(process, kill_record);
   }
-  Survivor survivor(blow);
+  Survivor survivor(kill_record);
   const Buffer buffer = content(process.rank, kVictim, 1, std::size_t{1} << 20);
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{20000}, buffer.size()}) {
     avrm_request_t *requests[2] = {};
     avrm_outcome_t outcomes[2] = {};
-    const int count = is_second_form(blow) ? 2 : 1;
+    const int count = is_second_form(kill_record) ? 2 : 1;
     avrm_status_t status = AVRM_OK;
     for (int i = 0; i < count && status == AVRM_OK; ++i) {
       status = avrm_issend(process.world, buffer.data(), bytes, kVictim, 5, &requests[i]);
@@ -387,16 +388,16 @@ void in_a_synchronous_send(Process &process, Blow &blow) {
 }
 
 // With a parent and without one in turns.
-void in_a_creation(Process &process, Blow &blow) {
+void in_a_creation(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, kVictim);
   avrm_group_t *everyone = nullptr;
   AVRM_MUST(avrm_comm_group(process.world, &everyone) == AVRM_OK);
-  Survivor survivor(blow);
-  const int last = static_cast<int>(blow.seed % 40);
+  Survivor survivor(kill_record);
+  const int last = static_cast<int>(kill_record.seed % 40);
   for (int i = 0;; ++i) {
     if (process.rank == kVictim && i == last) {
-      fall(process, blow);
+      fall(process, kill_record);
     }
     avrm_comm_t *comm = nullptr;
     const avrm_status_t status = i % 2 == 0 ? avrm_comm_dup(process.world, &comm)
@@ -410,36 +411,36 @@ void in_a_creation(Process &process, Blow &blow) {
 }
 
 // At a message that the seed says.
-void in_a_recovery(Process &process, Blow &blow) {
+void in_a_recovery(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
-  const auto strike = [](void *user) { record_the_strike(*static_cast<Blow *>(user)); };
-  recover_from_a_death(process, kVictim, blow.seed, strike, &blow);
+  const auto last_act = [](void *user) { record_the_kill(*static_cast<KillRecord *>(user)); };
+  recover_from_a_death(process, kVictim, kill_record.seed, last_act, &kill_record);
 }
 
 // The device is closed after this, as in all scenarios.
-void in_a_close(Process &process, Blow &blow) {
+void in_a_close(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, kVictim);
   if (process.rank == kVictim) {
-    fall(process, blow);
+    fall(process, kill_record);
   }
 }
 
 } // namespace
 
-avrm_status_t close_after(Process &process, Blow &blow) {
+avrm_status_t close_after(Process &process, KillRecord &kill_record) {
   const avrm_status_t status = avrm_device_close(process.device);
   // AVRM_ERR_BOOT: it was the launcher's.
-  (void)Survivor(blow).goes_on(status == AVRM_ERR_BOOT ? AVRM_ERR_PEER : status);
+  (void)Survivor(kill_record).goes_on(status == AVRM_ERR_BOOT ? AVRM_ERR_PEER : status);
   return status;
 }
 
-void lose_the_launcher(Process &process, Blow &blow) {
+void lose_the_launcher(Process &process, KillRecord &kill_record) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, 0);
-  Survivor survivor(blow);
+  Survivor survivor(kill_record);
   if (process.rank == 0) {
-    progress_and_strike(process, blow, getppid());
+    progress_and_kill(process, kill_record, getppid());
   }
   Buffer in(8);
   avrm_request_t *request = nullptr;
@@ -455,9 +456,9 @@ void lose_the_launcher(Process &process, Blow &blow) {
   AVRM_MUST(avrm_isend(process.world, in.data(), 1, (process.rank + 1) % process.size, 3, &request) == AVRM_ERR_PEER);
 }
 
-void lose_a_host(Process &process, Blow &blow) {
+void lose_a_host(Process &process, KillRecord &kill_record) {
   constexpr int kFirst = 2; // of the other host
-  const std::atomic_ref ready(blow.ready);
+  const std::atomic_ref ready(kill_record.ready);
   const auto watched = Clock::now() + std::chrono::milliseconds(200);
   const auto progress_until = [&](const auto &is_over) {
     while (!is_over()) {
@@ -469,9 +470,9 @@ void lose_a_host(Process &process, Blow &blow) {
   ++ready;
   progress_until([&] { return ready == process.size; });
   if (process.rank < kFirst) {
-    fall(process, blow);
+    fall(process, kill_record);
   }
-  Survivor survivor(blow);
+  Survivor survivor(kill_record);
   for (int victim = 0; victim < kFirst; ++victim) {
     progress_until(
         [&] { return !survivor.goes_on(avrm_boot_has_failed(process.boot, victim) ? AVRM_ERR_PEER : AVRM_OK); });

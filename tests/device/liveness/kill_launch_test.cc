@@ -32,14 +32,14 @@ protected:
   void run(const Transport &transport, std::uint32_t number, const std::vector<std::string> &words, int size,
            const std::string &scenario, int dead) {
     SCOPED_TRACE(scenario + " over " + transport.name);
-    const SharedBlow blow(number);
-    const std::vector<int> codes = launch(words, {AVRM_KILL_JOB, transport.name, scenario, blow.path()});
+    const SharedKillRecord kill_record(number);
+    const std::vector<int> codes = launch(words, {AVRM_KILL_JOB, transport.name, scenario, kill_record.path()});
     if (codes.front() == kSkipped) {
       std::puts(lacks(transport).c_str());
       return;
     }
-    EXPECT_EQ(blow->survivors, size - dead) << testing::PrintToString(codes);
-    tally_.add(transport, *blow);
+    EXPECT_EQ(kill_record->survivors, size - dead) << testing::PrintToString(codes);
+    tally_.add(transport, *kill_record);
   }
 
 private:

@@ -26,15 +26,15 @@ protected:
   // All processes but one must end well.
   void run(const Transport &transport, std::uint32_t number, Words words, int size, const std::string &scenario) {
     SCOPED_TRACE(scenario + " over " + transport.name);
-    const SharedBlow blow(number);
+    const SharedKillRecord kill_record(number);
     const std::vector<int> codes =
-        launch(std::move(words), {AVRM_KILL_JOB, transport.name, scenario, blow.path(), "pmi2"});
+        launch(std::move(words), {AVRM_KILL_JOB, transport.name, scenario, kill_record.path(), "pmi2"});
     if (codes.front() == kSkipped) {
       std::puts(lacks(transport).c_str());
       return;
     }
-    EXPECT_EQ(blow->survivors, size - 1) << testing::PrintToString(codes);
-    tally_.add(transport, *blow);
+    EXPECT_EQ(kill_record->survivors, size - 1) << testing::PrintToString(codes);
+    tally_.add(transport, *kill_record);
   }
   static std::uint32_t number_of(int i) { return static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i); }
 

@@ -38,12 +38,12 @@ inline constexpr std::int64_t kSoonMs = 3000;
 
 class KillTally {
 public:
-  // After a job in which nobody was struck, nothing.
-  void add(const Transport &transport, const Blow &blow) {
-    if (blow.struck_at != 0) {
-      remove_leftovers(blow.striker);
+  // After a job in which nobody was killed, nothing.
+  void add(const Transport &transport, const KillRecord &kill_record) {
+    if (kill_record.killed_at != 0) {
+      remove_leftovers(kill_record.killer);
       Row &row = rows_[transport.name];
-      const std::int64_t longest = blow.longest / 1000000;
+      const std::int64_t longest = kill_record.longest / 1000000;
       ++row.jobs;
       row.longest_ms = std::max(row.longest_ms, longest);
       row.late += longest > kSoonMs ? 1 : 0;

@@ -22,15 +22,15 @@ TEST_P(Killed, EndsWithAStatusForEverySurvivor) {
   for (int i = 0; i < repetitions(); ++i) {
     const Transport &transport = transport_of(place, i);
     SCOPED_TRACE(transport.name);
-    const Shared<Blow> blow;
-    blow->seed = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
+    const Shared<KillRecord> kill_record;
+    kill_record->seed = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
     const std::function<void(Process &)> body = [&](Process &process) {
       alarm(240); // ends a process that hangs
-      scenario.run(process, *blow);
-      process.closed = close_after(process, *blow);
+      scenario.run(process, *kill_record);
+      process.closed = close_after(process, *kill_record);
     };
     run_job(transport, std::min(transport.at_a_death, kKilledJob), body, kVictim);
-    tally.add(transport, *blow);
+    tally.add(transport, *kill_record);
   }
 }
 

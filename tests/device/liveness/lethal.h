@@ -14,7 +14,7 @@
 
 namespace avrankmap::test {
 
-class Lethal {
+class KillAtMessage {
 public:
   // From now on the process dies at a message of the device: before its `point` / 2-th one, from 0
   // on, if the point is even, else after it. `last_act` is called before. One device per process.

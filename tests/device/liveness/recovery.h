@@ -36,7 +36,7 @@ inline void recover_from_a_death(Process &process, int victim, std::uint32_t see
   const int point = below(48);
   const int caller = below(process.size);
   if (process.rank == victim) {
-    Lethal::arm(process.device, point, last_act, user);
+    KillAtMessage::arm(process.device, point, last_act, user);
   }
   // A receive for which there is no message, as in a program that is interrupted.
   avrm_request_t *request = nullptr;
@@ -58,7 +58,7 @@ inline void recover_from_a_death(Process &process, int victim, std::uint32_t see
   AVRM_MUST(is_same_in_all(rest, value << 16 | static_cast<std::uint16_t>(agreed) << 8 | size));
   while (avrm_comm_size(rest) == process.size) {
     if (process.rank == victim) {
-      Lethal::die(); // it had fewer messages
+      KillAtMessage::die(); // it had fewer messages
     }
     avrm_comm_t *without_victim = nullptr;
     AVRM_MUST(avrm_comm_shrink(rest, &without_victim) == AVRM_OK);

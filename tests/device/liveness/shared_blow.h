@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A Blow that the processes of a launcher share with the test.
-#ifndef AVRANKMAP_TESTS_DEVICE_LIVENESS_SHARED_BLOW_H
-#define AVRANKMAP_TESTS_DEVICE_LIVENESS_SHARED_BLOW_H
+// A KillRecord that the processes of a launcher share with the test.
+#ifndef AVRANKMAP_TESTS_DEVICE_LIVENESS_SHARED_KILL_RECORD_H
+#define AVRANKMAP_TESTS_DEVICE_LIVENESS_SHARED_KILL_RECORD_H
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -17,26 +17,26 @@
 
 namespace avrankmap::test {
 
-// A Blow in memory that any process can open by its path.
-class SharedBlow {
+// A KillRecord in memory that any process can open by its path.
+class SharedKillRecord {
 public:
-  explicit SharedBlow(std::uint32_t number) {
-    EXPECT_EQ(ftruncate(file_.descriptor(), sizeof(Blow)), 0);
-    void *const pages = mmap(nullptr, sizeof(Blow), PROT_READ | PROT_WRITE, MAP_SHARED, file_.descriptor(), 0);
+  explicit SharedKillRecord(std::uint32_t number) {
+    EXPECT_EQ(ftruncate(file_.descriptor(), sizeof(KillRecord)), 0);
+    void *const pages = mmap(nullptr, sizeof(KillRecord), PROT_READ | PROT_WRITE, MAP_SHARED, file_.descriptor(), 0);
     EXPECT_NE(pages, MAP_FAILED);
-    blow_ = static_cast<Blow *>(pages);
-    blow_->seed = number;
+    kill_record_ = static_cast<KillRecord *>(pages);
+    kill_record_->seed = number;
   }
-  SharedBlow(const SharedBlow &) = delete;
-  SharedBlow &operator=(const SharedBlow &) = delete;
-  ~SharedBlow() { munmap(blow_, sizeof(Blow)); }
+  SharedKillRecord(const SharedKillRecord &) = delete;
+  SharedKillRecord &operator=(const SharedKillRecord &) = delete;
+  ~SharedKillRecord() { munmap(kill_record_, sizeof(KillRecord)); }
   [[nodiscard]] std::string path() const { return file_.path(); }
-  Blow *operator->() const { return blow_; }
-  Blow &operator*() const { return *blow_; }
+  KillRecord *operator->() const { return kill_record_; }
+  KillRecord &operator*() const { return *kill_record_; }
 
 private:
   SharedFile file_;
-  Blow *blow_ = nullptr;
+  KillRecord *kill_record_ = nullptr;
 };
 
 } // namespace avrankmap::test

@@ -16,10 +16,10 @@
 namespace avrankmap::test {
 namespace {
 
-class NewsJob final : public MortalNet {
+class NoticeJob final : public FailingJobNet {
 public:
-  NewsJob(std::int32_t size, std::int32_t caller, const std::vector<Death> &deaths, std::uint64_t seed)
-      : MortalNet(size, deaths, seed), caller_(caller) {
+  NoticeJob(std::int32_t size, std::int32_t caller, const std::vector<Death> &deaths, std::uint64_t seed)
+      : FailingJobNet(size, deaths, seed), caller_(caller) {
     for (std::int32_t rank = 0; rank < size; ++rank) {
       processes_.push_back({detail::Spreading(rank, size)});
     }
@@ -75,7 +75,7 @@ private:
 
 // If one that lives has it, all do. Returns the most actions of a process.
 int check(std::int32_t size, std::int32_t caller, const std::vector<Death> &deaths, std::uint64_t seed) {
-  NewsJob job(size, caller, deaths, seed);
+  NoticeJob job(size, caller, deaths, seed);
   EXPECT_TRUE(job.run());
   int have = 0;
   int living = 0;

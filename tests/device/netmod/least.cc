@@ -25,8 +25,8 @@ constexpr std::uint64_t kFirstHandle = (std::uint64_t{1} << 63) - 1; // and down
 constexpr std::uint64_t kStep = 7;
 constexpr std::size_t kMostHeld = 64; // messages of a context
 
-LeastWish wish;
-LeastCounts counts{};
+MinimalWish wish;
+MinimalCounts counts{};
 
 using Bytes = std::vector<unsigned char>;
 
@@ -59,7 +59,7 @@ struct End {
   std::uint64_t due;
 };
 
-struct Least {
+struct Minimal {
   avrm_netmod_t *example = nullptr;
   avrm_netmod_config_t config{};
   std::uint64_t calls = 0;  // of progress
@@ -77,35 +77,35 @@ struct Least {
 
 // What `op` of a request points to.
 struct Operation {
-  Least *net;
+  Minimal *net;
   std::uint64_t handle; // of a send
   void (*complete)(avrm_request_t *, avrm_status_t, std::uint64_t, std::uint64_t);
 };
 
-std::map<const avrm_netmod_t *, std::unique_ptr<Least>> nets;
+std::map<const avrm_netmod_t *, std::unique_ptr<Minimal>> nets;
 
 const avrm_netmod_ops_t &example() { return *datagram_netmod(); }
 
 // The core calls one function at a time, and most within none of its callbacks.
-Least &least_of(avrm_netmod_t *netmod) {
-  Least &net = *nets.at(netmod);
+Minimal &minimal_of(avrm_netmod_t *netmod) {
+  Minimal &net = *nets.at(netmod);
   AVRM_MUST(!net.in_callback);
   return net;
 }
 
-std::uint64_t index_of(const Least &net, std::uint64_t handle) {
+std::uint64_t index_of(const Minimal &net, std::uint64_t handle) {
   const std::uint64_t index = (kFirstHandle - handle) / kStep;
   AVRM_MUST(index < net.peers.size() && kFirstHandle - index * kStep == handle && !net.peers[index].is_removed);
   return index;
 }
 
-bool is_failed(const Least &net, std::uint64_t handle) { return net.peers[index_of(net, handle)].is_failed; }
+bool is_failed(const Minimal &net, std::uint64_t handle) { return net.peers[index_of(net, handle)].is_failed; }
 
 // Some calls of progress from now on.
-std::uint64_t soon(Least &net) { return net.calls + 1 + net.random() % 4; }
+std::uint64_t soon(Minimal &net) { return net.calls + 1 + net.random() % 4; }
 
 // Calls the core, which must not call any function but those that netmod.h allows.
-template <typename Call> void call_core(Least &net, Call call) {
+template <typename Call> void call_core(Minimal &net, Call call) {
   AVRM_MUST(!net.in_callback);
   net.in_callback = true;
   call();
@@ -122,7 +122,7 @@ avrm_request_t *release(avrm_request_t *request) {
   return request;
 }
 
-void complete(Least &net, const End &end) {
+void complete(Minimal &net, const End &end) {
   avrm_request_t *const request = release(end.request);
   call_core(net, [&] { request->complete(request, end.status, end.match, end.bytes); });
 }
@@ -130,7 +130,7 @@ void complete(Least &net, const End &end) {
 // The example completes a request. It notices deaths by itself, as it need not.
 void end(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) {
   const auto *const operation = static_cast<const Operation *>(request->op);
-  Least &net = *operation->net;
+  Minimal &net = *operation->net;
   if (status == AVRM_ERR_PEER && !is_failed(net, operation->handle)) {
     net.doomed.push_back(request);
   } else if (wish.ending == Ending::kAtOnce) {
@@ -140,13 +140,13 @@ void end(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std
   }
 }
 
-void adopt(Least &net, avrm_request_t *request, std::uint64_t handle) {
+void adopt(Minimal &net, avrm_request_t *request, std::uint64_t handle) {
   std::memset(request->scratch, 0x5a, sizeof request->scratch);
   request->op = new Operation{&net, handle, request->complete};
   request->complete = end;
 }
 
-int end_due(Least &net) {
+int end_due(Minimal &net) {
   int events = 0;
   // Those that a completion adds come next time.
   for (std::size_t left = net.ends.size(); left != 0; --left) {
@@ -165,7 +165,7 @@ int end_due(Least &net) {
 // ---- messages ----
 
 // Whether to return AVRM_ERR_AGAIN: to each operation, until progress was made.
-bool refuses(Least &net) {
+bool refuses(Minimal &net) {
   if (wish.ending == Ending::kAtOnce || std::exchange(net.may_accept, false)) {
     return false;
   }
@@ -175,7 +175,7 @@ bool refuses(Least &net) {
 }
 
 // A message of one context overtakes those of others that were accepted before.
-avrm_status_t hold(Least &net, std::uint64_t handle, Message message) {
+avrm_status_t hold(Minimal &net, std::uint64_t handle, Message message) {
   const std::uint64_t match = message.match & ~(AVRM_MATCH_TAG_MASK | AVRM_MATCH_SYNC);
   auto context = std::find_if(net.contexts.begin(), net.contexts.end(),
                               [=](const Context &one) { return one.handle == handle && one.match == match; });
@@ -193,14 +193,14 @@ avrm_status_t hold(Least &net, std::uint64_t handle, Message message) {
   return AVRM_OK;
 }
 
-avrm_status_t post(const Least &net, std::uint64_t index, const Message &message) {
+avrm_status_t post(const Minimal &net, std::uint64_t index, const Message &message) {
   return message.request == nullptr
              ? example().tinject(net.example, message.copy.data(), message.copy.size(), index, message.match)
              : example().tsend(net.example, index, message.match, &message.piece, 1, message.request);
 }
 
 // Sends what is due. Messages to the dead stay until the core knows, or until the end.
-void send_held(Least &net, bool is_end) {
+void send_held(Minimal &net, bool is_end) {
   for (auto context = net.contexts.begin(); context != net.contexts.end();) {
     while ((is_end || context->due <= net.calls) && !context->messages.empty()) {
       const avrm_status_t status = post(net, index_of(net, context->handle), context->messages.front());
@@ -215,7 +215,7 @@ void send_held(Least &net, bool is_end) {
 }
 
 // Ends the sends to a peer that have not been sent.
-void end_held(Least &net, avrm_status_t status, std::uint64_t handle) {
+void end_held(Minimal &net, avrm_status_t status, std::uint64_t handle) {
   for (auto context = net.contexts.begin(); context != net.contexts.end();) {
     if (context->handle != handle) {
       ++context;
@@ -237,14 +237,14 @@ void end_held(Least &net, avrm_status_t status, std::uint64_t handle) {
 // ---- active messages ----
 
 // Aligned to nothing, and gone after the call.
-void deliver(Least &net, const void *data, std::size_t bytes) {
+void deliver(Minimal &net, const void *data, std::size_t bytes) {
   const std::unique_ptr<unsigned char[]> copy(new unsigned char[bytes + 1]);
   std::memcpy(copy.get() + 1, data, bytes);
   call_core(net, [&] { net.config.on_am(net.config.user, copy.get() + 1, bytes); });
 }
 
 void on_am(void *user, const void *data, std::size_t bytes) {
-  Least &net = *static_cast<Least *>(user);
+  Minimal &net = *static_cast<Minimal *>(user);
   const auto *const from = static_cast<const unsigned char *>(data);
   if (wish.ending == Ending::kAtOnce) {
     deliver(net, data, bytes);
@@ -253,7 +253,7 @@ void on_am(void *user, const void *data, std::size_t bytes) {
   }
 }
 
-int deliver_due(Least &net) {
+int deliver_due(Minimal &net) {
   int events = 0;
   for (; !net.active.empty() && net.active.front().first <= net.calls; ++events) {
     const Bytes data = std::move(net.active.front().second);
@@ -268,7 +268,7 @@ int deliver_due(Least &net) {
 extern const avrm_netmod_ops_t kOps;
 
 avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) {
-  auto net = std::make_unique<Least>();
+  auto net = std::make_unique<Minimal>();
   net->config = *config;
   avrm_netmod_config_t its_config = *config;
   its_config.on_am = on_am;
@@ -287,7 +287,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
 
 // Messages of tinject still reach live peers.
 void close_netmod(avrm_netmod_t *netmod) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   for (Context &context : net.contexts) {
     std::erase_if(context.messages, [](const Message &message) {
       if (message.request != nullptr) {
@@ -333,7 +333,7 @@ avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addre
 }
 
 void remove_peer(avrm_netmod_t *netmod, std::uint64_t handle) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   const std::uint64_t index = index_of(net, handle);
   end_held(net, AVRM_ERR_CANCELLED, handle);
   example().remove(netmod, index);
@@ -346,7 +346,7 @@ avrm_status_t status_of(avrm_status_t status) { return status == AVRM_ERR_PEER ?
 
 avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
                       std::uint64_t match) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   AVRM_MUST(bytes <= netmod->inject_max);
   if (!wish.delivers || is_failed(net, handle)) {
     return wish.delivers ? AVRM_ERR_PEER : AVRM_OK;
@@ -360,7 +360,7 @@ avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t byt
 
 avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
                     std::size_t count, avrm_request_t *request) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   AVRM_MUST(count == 1 && pieces->bytes > netmod->inject_max);
   std::memset(request->scratch, 0x5a, sizeof request->scratch); // also if it is refused
   if (wish.delivers && (is_failed(net, handle) || refuses(net))) {
@@ -383,7 +383,7 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
 
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   AVRM_MUST(count == 1 && (ignore & ~(AVRM_MATCH_SYNC | AVRM_MATCH_SOURCE_MASK | AVRM_MATCH_TAG_MASK)) == 0);
   AVRM_MUST(handle == AVRM_ANY_ADDRESS || index_of(net, handle) < net.peers.size());
   std::memset(request->scratch, 0x5a, sizeof request->scratch);
@@ -395,7 +395,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
 }
 
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   ++counts.cancels;
   // It has a message, or was cancelled before.
   if (std::any_of(net.ends.begin(), net.ends.end(), [=](const End &one) { return one.request == request; })) {
@@ -407,7 +407,7 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) {
 
 avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
                       const void *payload, std::size_t payload_bytes) {
-  Least &net = *nets.at(netmod);
+  Minimal &net = *nets.at(netmod);
   AVRM_MUST(header_bytes != 0 && header_bytes + payload_bytes <= netmod->am_max);
   if (!wish.delivers || is_failed(net, handle)) {
     return wish.delivers ? AVRM_ERR_PEER : AVRM_ERR_UNSUPPORTED;
@@ -418,7 +418,7 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
 }
 
 int progress(avrm_netmod_t *netmod) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   AVRM_MUST(!std::exchange(net.in_progress, true));
   ++net.calls;
   send_held(net, false);
@@ -429,7 +429,7 @@ int progress(avrm_netmod_t *netmod) {
 }
 
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) {
-  Least &net = least_of(netmod);
+  Minimal &net = minimal_of(netmod);
   net.peers[index_of(net, handle)].is_failed = true;
   end_held(net, AVRM_ERR_PEER, handle);
   example().peer_failed(netmod, index_of(net, handle));
@@ -439,7 +439,7 @@ void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) {
 avrm_netmod_ops_t make_table() {
   avrm_netmod_ops_t ops = example();
   ops.bytes = offsetof(avrm_netmod_ops_t, tprobe);
-  ops.name = "least";
+  ops.name = "minimal";
   ops.open = open_netmod;
   ops.close = close_netmod;
   ops.address = address;
@@ -458,10 +458,10 @@ const avrm_netmod_ops_t kOps = make_table();
 
 } // namespace
 
-const avrm_netmod_ops_t *least_ops() noexcept { return &kOps; }
+const avrm_netmod_ops_t *minimal_ops() noexcept { return &kOps; }
 
-void set_least(const LeastWish &its_wish) { wish = its_wish; }
+void set_minimal(const MinimalWish &its_wish) { wish = its_wish; }
 
-const LeastCounts &least_counts() { return counts; }
+const MinimalCounts &minimal_counts() { return counts; }
 
 } // namespace avrankmap::test

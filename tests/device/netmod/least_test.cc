@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The device over a netmod that does the least that netmod.h requires, as late and as early as it
+// The device over a netmod that does the minimum that netmod.h requires, as late and as early as it
 // may. The netmod itself ends a process whose core calls what it may not.
 #include "tests/device/netmod/least.h"
 
@@ -20,19 +20,19 @@
 namespace avrankmap::test {
 namespace {
 
-constexpr Transport over_least(const char *name, const char *shmmod, int per_node, avrm_connect_policy_t connect) {
-  Transport transport{name, "least", nullptr, shmmod, per_node, Suites::kDevice};
+constexpr Transport over_minimal(const char *name, const char *shmmod, int per_node, avrm_connect_policy_t connect) {
+  Transport transport{name, "minimal", nullptr, shmmod, per_node, Suites::kDevice};
   transport.connect = connect;
-  transport.netmod_ops = least_ops;
+  transport.netmod_ops = minimal_ops;
   return transport;
 }
-constexpr Transport kLeast = over_least("least", "none", 1, AVRM_CONNECT_ON_DEMAND);
-constexpr Transport kLeastAndPosix = over_least("least_and_posix", "posix", 2, AVRM_CONNECT_ON_DEMAND);
-constexpr Transport kEagerLeast = over_least("eager_least", "none", 1, AVRM_CONNECT_EAGER);
+constexpr Transport kMinimal = over_minimal("minimal", "none", 1, AVRM_CONNECT_ON_DEMAND);
+constexpr Transport kMinimalAndPosix = over_minimal("minimal_and_posix", "posix", 2, AVRM_CONNECT_ON_DEMAND);
+constexpr Transport kEagerMinimal = over_minimal("eager_minimal", "none", 1, AVRM_CONNECT_EAGER);
 
-class LeastNetmod : public testing::TestWithParam<Ending> {
+class MinimalNetmod : public testing::TestWithParam<Ending> {
 protected:
-  void SetUp() override { set_least({GetParam()}); }
+  void SetUp() override { set_minimal({GetParam()}); }
 };
 
 // Bodies one after the other, each in all processes before the next one.
@@ -42,8 +42,8 @@ template <typename... Bodies> void run_bodies(Process &process, Bodies... bodies
 
 // ---- messages ----
 
-TEST_P(LeastNetmod, NeedsNoCapabilityForMessages) {
-  run_job(kLeast, 2, [](Process &process) {
+TEST_P(MinimalNetmod, NeedsNoCapabilityForMessages) {
+  run_job(kMinimal, 2, [](Process &process) {
     run_bodies(process, posted_receives_are_matched_by_tag, unexpected_messages_of_every_size_are_kept,
                several_requests_are_waited_for, a_process_can_send_to_itself, a_message_that_is_too_long_is_truncated,
                strided_data_arrive_strided, data_of_any_lists_arrive_in_their_order);
@@ -105,23 +105,23 @@ void exchange_numbered_messages(Process &process) {
   wait_for_all(requests);
 }
 
-TEST_P(LeastNetmod, KeepsTheOrderOfMessagesThatOneReceiveMayTakeBoth) {
-  run_job(kLeast, 2, [](Process &process) {
+TEST_P(MinimalNetmod, KeepsTheOrderOfMessagesThatOneReceiveMayTakeBoth) {
+  run_job(kMinimal, 2, [](Process &process) {
     run_bodies(process, exchange_numbered_messages, a_receive_of_any_tag_takes_messages_in_order,
                fastpath_messages_arrive_intact_and_in_order);
   });
 }
 
-TEST_P(LeastNetmod, MayRefuseEachOperationForAWhile) {
-  run_job(kLeast, 2, [](Process &process) {
+TEST_P(MinimalNetmod, MayRefuseEachOperationForAWhile) {
+  run_job(kMinimal, 2, [](Process &process) {
     exchange_numbered_messages(process);
-    AVRM_MUST(GetParam() == Ending::kAtOnce || least_counts().refused >= 2 * kMessages);
+    AVRM_MUST(GetParam() == Ending::kAtOnce || minimal_counts().refused >= 2 * kMessages);
   });
 }
 
 // What was sent first is received last.
-TEST_P(LeastNetmod, MayMatchContextsInAnyOrder) {
-  run_job(kLeast, 2, [](Process &process) {
+TEST_P(MinimalNetmod, MayMatchContextsInAnyOrder) {
+  run_job(kMinimal, 2, [](Process &process) {
     avrm_comm_t *comms[3] = {process.world};
     AVRM_MUST(avrm_comm_dup(process.world, &comms[1]) == AVRM_OK && avrm_comm_dup(comms[1], &comms[2]) == AVRM_OK);
     std::vector<Buffer> out;
@@ -133,34 +133,34 @@ TEST_P(LeastNetmod, MayMatchContextsInAnyOrder) {
       receive_numbered_messages(process, comm);
     }
     wait_for_all(requests);
-    AVRM_MUST(GetParam() == Ending::kAtOnce || least_counts().overtaken != 0);
+    AVRM_MUST(GetParam() == Ending::kAtOnce || minimal_counts().overtaken != 0);
     AVRM_MUST(avrm_comm_free(comms[2]) == AVRM_OK && avrm_comm_free(comms[1]) == AVRM_OK);
   });
 }
 
 // The match bits say who sent a message, so `handle` of trecv matches nothing.
-TEST_P(LeastNetmod, NeedNotMatchTheHandleOfAReceive) {
-  run_job(kLeast, 4, [](Process &process) {
+TEST_P(MinimalNetmod, NeedNotMatchTheHandleOfAReceive) {
+  run_job(kMinimal, 4, [](Process &process) {
     run_bodies(process, everyone_exchanges_with_everyone, a_receive_from_anybody_takes_each_message_once,
                fastpath_messages_satisfy_receives_from_anybody);
   });
 }
 
 // Each process inserts all peers at once, whose addresses have several lengths.
-TEST_P(LeastNetmod, NumbersPeersAsItLikes) { run_job(kEagerLeast, 5, everyone_exchanges_with_everyone); }
+TEST_P(MinimalNetmod, NumbersPeersAsItLikes) { run_job(kEagerMinimal, 5, everyone_exchanges_with_everyone); }
 
 // Receives from anybody are at two places, and that of the network is withdrawn within the
 // progress of the other.
-TEST_P(LeastNetmod, IsOneOfTwoTransports) {
-  run_job(kLeastAndPosix, 4, [](Process &process) {
+TEST_P(MinimalNetmod, IsOneOfTwoTransports) {
+  run_job(kMinimalAndPosix, 4, [](Process &process) {
     run_bodies(process, everyone_exchanges_with_everyone, a_receive_from_anybody_takes_each_message_once,
                windows_that_are_exchanged_ask_nobody);
   });
 }
 
 // The core acknowledges synchronous messages itself, also if each operation is refused for a while.
-TEST_P(LeastNetmod, NeedsNoOperationForSynchronousMessages) {
-  for (const Transport &transport : {kLeast, kLeastAndPosix}) {
+TEST_P(MinimalNetmod, NeedsNoOperationForSynchronousMessages) {
+  for (const Transport &transport : {kMinimal, kMinimalAndPosix}) {
     run_job(transport, 4, [](Process &process) {
       run_bodies(process, a_synchronous_message_completes_once_it_is_matched,
                  synchronous_messages_to_posted_receives_complete, synchronous_messages_keep_their_order_among_others,
@@ -175,15 +175,15 @@ TEST_P(LeastNetmod, NeedsNoOperationForSynchronousMessages) {
 // ---- windows ----
 
 // Descriptions and data travel in active messages of AVRM_NETMOD_AM_MIN bytes at most.
-TEST_P(LeastNetmod, NeedsNoCapabilityForWindows) {
-  run_job(kLeast, 3, [](Process &process) {
+TEST_P(MinimalNetmod, NeedsNoCapabilityForWindows) {
+  run_job(kMinimal, 3, [](Process &process) {
     run_bodies(process, windows_of_allocated_memory_take_puts_and_gets, windows_that_are_exchanged_ask_nobody,
                empty_windows_take_nothing);
   });
 }
 
-TEST_P(LeastNetmod, NeedsNoCapabilityForFlushes) {
-  run_job(kLeast, 2, [](Process &process) {
+TEST_P(MinimalNetmod, NeedsNoCapabilityForFlushes) {
+  run_job(kMinimal, 2, [](Process &process) {
     run_bodies(process, puts_outside_a_window_are_refused, strided_gets_of_any_layout_bring_what_they_should,
                puts_of_any_lists_land_where_they_should, gets_of_any_lists_bring_what_they_should,
                lists_outside_a_window_are_refused, visible_puts_need_no_flush, a_flush_waits_for_visible_puts,
@@ -192,8 +192,8 @@ TEST_P(LeastNetmod, NeedsNoCapabilityForFlushes) {
 }
 
 // Atomics travel in active messages, which keep their order.
-TEST_P(LeastNetmod, KeepsTheOrderOfActiveMessages) {
-  run_job(kLeast, 4, [](Process &process) {
+TEST_P(MinimalNetmod, KeepsTheOrderOfActiveMessages) {
+  run_job(kMinimal, 4, [](Process &process) {
     run_bodies(process, atomics_of_one_process_keep_their_order, each_ticket_is_drawn_once,
                narrow_atomics_agree_with_their_twin);
   });
@@ -231,19 +231,19 @@ void cancel_and_receive(Process &process) {
   }
 }
 
-TEST_P(LeastNetmod, EndsCancelledReceivesInItsProgress) {
-  run_job(kLeast, 2, [](Process &process) {
+TEST_P(MinimalNetmod, EndsCancelledReceivesInItsProgress) {
+  run_job(kMinimal, 2, [](Process &process) {
     cancel_and_receive(process);
     only_receives_can_be_cancelled(process);
-    AVRM_MUST(least_counts().cancels != 0);
-    AVRM_MUST(GetParam() == Ending::kAtOnce || least_counts().late_cancels != 0);
+    AVRM_MUST(minimal_counts().cancels != 0);
+    AVRM_MUST(GetParam() == Ending::kAtOnce || minimal_counts().late_cancels != 0);
   });
 }
 
 // ---- operations that are null ----
 
-TEST_P(LeastNetmod, NeedNotProbe) {
-  run_job(kLeast, 2, [](Process &process) {
+TEST_P(MinimalNetmod, NeedNotProbe) {
+  run_job(kMinimal, 2, [](Process &process) {
     bool found = false;
     avrm_message_t *message = nullptr;
     for (const int source : {process.partner(), AVRM_ANY_SOURCE}) {
@@ -261,9 +261,9 @@ TEST_P(LeastNetmod, NeedNotProbe) {
 
 // A thread that waits sleeps all the same, and the messages of all threads go through the netmod
 // itself.
-TEST_P(LeastNetmod, NeedNotArmNorHaveQueues) {
+TEST_P(MinimalNetmod, NeedNotArmNorHaveQueues) {
   run_job(
-      kLeast, 2,
+      kMinimal, 2,
       [](Process &process) {
         avrm_fp_t *fp = nullptr;
         AVRM_MUST(avrm_fp_open(process.device, 2, &fp) == AVRM_OK && avrm_fp_queues(fp) == 0);
@@ -276,9 +276,9 @@ TEST_P(LeastNetmod, NeedNotArmNorHaveQueues) {
 }
 
 // It loses everything, and has no window of its own.
-TEST(LeastNetmodOfNoCapability, IssuesMessages) {
-  set_least({Ending::kLate, false});
-  run_job(kLeast, 2, [](Process &process) {
+TEST(MinimalNetmodOfNoCapability, IssuesMessages) {
+  set_minimal({Ending::kLate, false});
+  run_job(kMinimal, 2, [](Process &process) {
     a_process_can_send_to_itself(process);
     avrm_request_t *request = nullptr;
     const Buffer out(100);
@@ -349,8 +349,8 @@ INSTANTIATE_TEST_SUITE_P(Either, NetmodOfOneCapability, testing::Values(AVRM_NET
 
 // ---- communicators, and failures ----
 
-TEST_P(LeastNetmod, IsEnoughForCommunicators) {
-  run_job(kLeast, 4, [](Process &process) {
+TEST_P(MinimalNetmod, IsEnoughForCommunicators) {
+  run_job(kMinimal, 4, [](Process &process) {
     avrm_comm_t *halves = nullptr;
     avrm_comm_t *twin = nullptr;
     AVRM_MUST(avrm_comm_split(process.world, process.rank % 2, -process.rank, &halves) == AVRM_OK);
@@ -362,9 +362,9 @@ TEST_P(LeastNetmod, IsEnoughForCommunicators) {
 constexpr int kVictim = 2;
 
 // Nobody is told by the netmod. Rank 1 waits in sends, rank 0 in receives.
-TEST_P(LeastNetmod, NeedNotDetectFailures) {
+TEST_P(MinimalNetmod, NeedNotDetectFailures) {
   run_job(
-      kLeast, 3,
+      kMinimal, 3,
       [](Process &process) {
         Buffer in(5000);
         avrm_request_t *request = nullptr;
@@ -401,9 +401,9 @@ TEST_P(LeastNetmod, NeedNotDetectFailures) {
 }
 
 // Survivors of a revoked communicator leave receives behind that drain it.
-TEST_P(LeastNetmod, IsEnoughForSurvivors) {
+TEST_P(MinimalNetmod, IsEnoughForSurvivors) {
   run_job(
-      kLeast, 3,
+      kMinimal, 3,
       [](Process &process) {
         avrm_comm_t *comm = nullptr;
         avrm_comm_t *rest = nullptr;
@@ -427,12 +427,12 @@ TEST_P(LeastNetmod, IsEnoughForSurvivors) {
 }
 
 // Peers are removed whose world is not known any more, and which may have failed.
-TEST_P(LeastNetmod, RemovesPeersOfAnotherWorld) {
-  run_worlds(kLeast, {2, 2},
-             [](Inhabitant &self) {
+TEST_P(MinimalNetmod, RemovesPeersOfAnotherWorld) {
+  run_worlds(kMinimal, {2, 2},
+             [](WorldProcess &self) {
                self.keeps_contexts = true;
-               avrm_comm_t *const inter = meet(self);
-               check_meeting(self.citizen(), inter, ids_of(1 - self.world, 2));
+               avrm_comm_t *const inter = connect_worlds(self);
+               check_intercomm(self.world_member(), inter, ids_of(1 - self.world, 2));
                self.board.counters[0].fetch_add(1);
                while (self.board.counters[0].load() < 4) {
                  avrm_progress(self.process.device);
@@ -451,12 +451,12 @@ TEST_P(LeastNetmod, RemovesPeersOfAnotherWorld) {
                  avrm_progress(self.process.device);
                }
                AVRM_MUST(avrm_comm_free(inter) == AVRM_OK);
-               AVRM_MUST(self.world == 1 || least_counts().removed != 0);
+               AVRM_MUST(self.world == 1 || minimal_counts().removed != 0);
              },
              {1, 1});
 }
 
-INSTANTIATE_TEST_SUITE_P(Ending, LeastNetmod, testing::Values(Ending::kLate, Ending::kAtOnce),
+INSTANTIATE_TEST_SUITE_P(Ending, MinimalNetmod, testing::Values(Ending::kLate, Ending::kAtOnce),
                          [](const auto &info) { return std::string(info.param == Ending::kLate ? "Late" : "AtOnce"); });
 
 } // namespace

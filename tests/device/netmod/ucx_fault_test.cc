@@ -18,8 +18,8 @@ class UcxFault : public UcxPair {};
 
 // UCX 1.13 may abort when a peer dies during connection, so these processes connect first.
 void be_killed(Side &side) {
-  side.greet();
-  side.meet();
+  side.connect_both_ways();
+  side.barrier();
   std::raise(SIGKILL);
 }
 
@@ -27,8 +27,8 @@ TEST_P(UcxFault, SendsToAKilledPeerEndWithPeerError) {
   run(
       be_killed,
       [](Side &side) {
-        side.greet();
-        side.meet();
+        side.connect_both_ways();
+        side.barrier();
         EXPECT_TRUE(side.receive().empty()); // the peer is dead; the netmod does not know
         const std::vector<unsigned char> data = pattern(100000, 1);
         avrm_status_t status = AVRM_OK;
@@ -80,13 +80,13 @@ TEST_P(UcxFault, OperationsWithAPeerThatIsToldToHaveFailedEndWithPeerError) {
   run(
       be_killed,
       [](Side &side) {
-        side.greet();
+        side.connect_both_ways();
         const std::vector<unsigned char> data = pattern(1048576, 1);
         std::vector<TestRequest> requests(5);
         for (TestRequest &request : requests) {
           ASSERT_EQ(side.send(1, data.data(), data.size(), &request), AVRM_OK);
         }
-        side.meet();
+        side.barrier();
         EXPECT_TRUE(side.receive().empty());
         side.ops->peer_failed(side.net, side.peer);
         for (TestRequest &request : requests) {
@@ -106,16 +106,16 @@ TEST_P(UcxFault, OperationsWithAPeerThatIsToldToHaveFailedEndWithPeerError) {
 TEST_P(UcxFault, AReceiveThatAKilledPeerDoesNotFinishEndsWithAnError) {
   run(
       [](Side &side) {
-        side.greet();
+        side.connect_both_ways();
         const std::vector<unsigned char> data = pattern(1 << 24, 1);
         TestRequest request;
         ASSERT_EQ(side.send(1, data.data(), data.size(), &request), AVRM_OK);
-        side.meet();
+        side.barrier();
         std::raise(SIGKILL);
       },
       [](Side &side) {
-        side.greet();
-        side.meet();
+        side.connect_both_ways();
+        side.barrier();
         EXPECT_TRUE(side.receive_idle().empty());
         std::vector<unsigned char> buffer(1 << 24);
         TestRequest request;
@@ -133,8 +133,8 @@ TEST_P(UcxFault, NoNewPeerGetsTheHandleOfAFailedOne) {
   run(
       be_killed,
       [](Side &side) {
-        side.greet();
-        side.meet();
+        side.connect_both_ways();
+        side.barrier();
         EXPECT_TRUE(side.receive().empty());
         const std::uint64_t failed = side.peer;
         side.ops->peer_failed(side.net, failed);
@@ -171,7 +171,7 @@ TEST_P(UcxFault, ARemovedPeerCanBeInsertedAgain) {
           side.insert();
         }
         ASSERT_EQ(side.inject(5, "b", 1), AVRM_OK);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         for (std::uint64_t round = 0; round < 6; ++round) {
@@ -181,12 +181,12 @@ TEST_P(UcxFault, ARemovedPeerCanBeInsertedAgain) {
           side.wait(request);
           EXPECT_EQ(data, round == 5 ? 'b' : 'a');
         }
-        side.meet();
+        side.barrier();
       });
 }
 
 TEST_P(UcxFault, ClosingEndsWhatIsUnderWay) {
-  run([](Side &side) { side.meet(); },
+  run([](Side &side) { side.barrier(); },
       [](Side &side) {
         const std::vector<unsigned char> data = pattern(1048576, 1);
         char byte = 0;

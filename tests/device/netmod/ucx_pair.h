@@ -120,18 +120,18 @@ public:
     return data;
   }
   // Waits until both processes are here.
-  void meet() {
+  void barrier() {
     send_out("m", 1);
     (void)receive();
   }
 
   // Waits until both processes are connected.
-  void greet() {
-    constexpr std::uint64_t kGreeting = UINT64_MAX;
+  void connect_both_ways() {
+    constexpr std::uint64_t kFirstTag = UINT64_MAX;
     char byte = 0;
     TestRequest request;
-    ASSERT_EQ(inject(kGreeting, "g", 1), AVRM_OK);
-    ASSERT_EQ(post_receive(kGreeting, 0, &byte, 1, &request), AVRM_OK);
+    ASSERT_EQ(inject(kFirstTag, "g", 1), AVRM_OK);
+    ASSERT_EQ(post_receive(kFirstTag, 0, &byte, 1, &request), AVRM_OK);
     wait(request);
   }
 

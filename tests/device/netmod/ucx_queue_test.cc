@@ -40,10 +40,10 @@ protected:
   // Expects the condition in both processes.
   static void expect_of_longest(const std::function<bool(std::size_t)> &condition) {
     const auto body = [&](Side &side) {
-      side.greet();
+      side.connect_both_ways();
       const std::size_t longest = longest_without_buffer(side);
       EXPECT_TRUE(condition(longest)) << longest;
-      side.meet();
+      side.barrier();
     };
     run(body, body);
   }

@@ -38,7 +38,7 @@ void expect_message(const TestRequest &request, std::uint64_t match, const std::
 TEST_P(Ucx, SentMessagesArriveIntact) {
   run(
       [](Side &side) {
-        side.meet(); // receives are posted
+        side.barrier(); // receives are posted
         std::uint64_t match = 0;
         for (const std::size_t size : all_sizes(side)) {
           const std::vector<unsigned char> data = pattern(size, ++match);
@@ -48,7 +48,7 @@ TEST_P(Ucx, SentMessagesArriveIntact) {
           EXPECT_EQ(request.status, AVRM_OK);
           EXPECT_EQ(request.bytes, size);
         }
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         const std::vector<std::size_t> sizes = all_sizes(side);
@@ -58,12 +58,12 @@ TEST_P(Ucx, SentMessagesArriveIntact) {
           buffers[i].resize(sizes[i]);
           ASSERT_EQ(side.post_receive(i + 1, 0, buffers[i].data(), sizes[i], &requests[i]), AVRM_OK);
         }
-        side.meet();
+        side.barrier();
         for (std::size_t i = 0; i < sizes.size(); ++i) {
           side.wait(requests[i]);
           expect_message(requests[i], i + 1, buffers[i], pattern(sizes[i], i + 1));
         }
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -77,15 +77,15 @@ TEST_P(Ucx, UnexpectedMessagesArriveIntact) {
           data[i] = pattern(sizes[i], i + 1);
           ASSERT_EQ(side.send(i + 1, data[i].data(), sizes[i], &requests[i]), AVRM_OK);
         }
-        side.meet(); // all are under way
+        side.barrier(); // all are under way
         for (TestRequest &request : requests) {
           side.wait(request);
           EXPECT_EQ(request.status, AVRM_OK);
         }
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
-        side.meet();
+        side.barrier();
         const std::vector<std::size_t> sizes = all_sizes(side);
         for (std::size_t i = sizes.size(); i-- > 0;) {
           std::vector<unsigned char> buffer(sizes[i]);
@@ -94,7 +94,7 @@ TEST_P(Ucx, UnexpectedMessagesArriveIntact) {
           side.wait(request);
           expect_message(request, i + 1, buffer, pattern(sizes[i], i + 1));
         }
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -106,7 +106,7 @@ TEST_P(Ucx, InjectedMessagesLeaveTheBufferFree) {
           ASSERT_EQ(side.inject(size, data.data(), size), AVRM_OK);
           std::fill(data.begin(), data.end(), static_cast<unsigned char>(0xee));
         }
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         for (std::size_t size = 0; size <= side.net->inject_max; ++size) {
@@ -116,7 +116,7 @@ TEST_P(Ucx, InjectedMessagesLeaveTheBufferFree) {
           side.wait(request);
           expect_message(request, size, buffer, pattern(size, size));
         }
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -137,7 +137,7 @@ TEST_P(Ucx, InjectionPushesBackAndLosesNothing) {
         }
         EXPECT_LT(sent, kMany);
         side.send_out(&sent, sizeof sent);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         const std::vector<unsigned char> told = side.receive_idle();
@@ -153,7 +153,7 @@ TEST_P(Ucx, InjectionPushesBackAndLosesNothing) {
           in_order += data[0] == i ? 1 : 0;
         }
         EXPECT_EQ(in_order, sent);
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -174,7 +174,7 @@ TEST_P(Ucx, MessagesOfMixedSizesStayInOrder) {
           }
         }
         std::for_each(requests.begin(), requests.end(), [&](const TestRequest &request) { side.wait(request); });
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         for (std::size_t i = 0; i < kMessages; ++i) {
@@ -184,7 +184,7 @@ TEST_P(Ucx, MessagesOfMixedSizesStayInOrder) {
           side.wait(request);
           expect_message(request, 9, buffer, pattern(size_of(i), i));
         }
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -192,13 +192,13 @@ TEST_P(Ucx, MessagesOfMixedSizesStayInOrder) {
 void expect_truncation(Side &side, bool posted_first) {
   for (const std::size_t size : {std::size_t{2}, side.net->inject_max + 1, std::size_t{65536}, std::size_t{1048576}}) {
     if (!posted_first) {
-      side.meet();
+      side.barrier();
     }
     std::vector<unsigned char> buffer(size, 0);
     TestRequest request;
     ASSERT_EQ(side.post_receive(size, 0, buffer.data(), size - 1, &request), AVRM_OK);
     if (posted_first) {
-      side.meet();
+      side.barrier();
     }
     side.wait(request);
     EXPECT_EQ(request.status, AVRM_ERR_TRUNCATED) << size;
@@ -206,24 +206,24 @@ void expect_truncation(Side &side, bool posted_first) {
     EXPECT_EQ(request.bytes, size);
     EXPECT_EQ(buffer.back(), 0) << size;
   }
-  side.meet();
+  side.barrier();
 }
 
 void send_for_truncation(Side &side, bool posted_first) {
   for (const std::size_t size : {std::size_t{2}, side.net->inject_max + 1, std::size_t{65536}, std::size_t{1048576}}) {
     const std::vector<unsigned char> data(size, 0xff);
     if (posted_first) {
-      side.meet();
+      side.barrier();
     }
     TestRequest request;
     ASSERT_EQ(side.send(size, data.data(), size, &request), AVRM_OK);
     if (!posted_first) {
-      side.meet();
+      side.barrier();
     }
     side.wait(request);
     EXPECT_EQ(request.status, AVRM_OK) << size;
   }
-  side.meet();
+  side.barrier();
 }
 
 TEST_P(Ucx, AnExpectedMessageThatIsTooLongIsTruncated) {
@@ -237,9 +237,9 @@ TEST_P(Ucx, AnUnexpectedMessageThatIsTooLongIsTruncated) {
 TEST_P(Ucx, ACancelledReceiveTakesNoMessage) {
   run(
       [](Side &side) {
-        side.meet(); // cancelled
+        side.barrier(); // cancelled
         ASSERT_EQ(side.inject(3, "a", 1), AVRM_OK);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         char first = 0;
@@ -250,13 +250,13 @@ TEST_P(Ucx, ACancelledReceiveTakesNoMessage) {
         side.ops->cancel(side.net, &cancelled);
         side.wait(cancelled);
         EXPECT_EQ(cancelled.status, AVRM_ERR_CANCELLED);
-        side.meet();
+        side.barrier();
         ASSERT_EQ(side.post_receive(3, 0, &second, 1, &request), AVRM_OK);
         side.wait(request);
         EXPECT_EQ(first, 0);
         EXPECT_EQ(second, 'a');
         EXPECT_EQ(cancelled.completions, 1);
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -265,7 +265,7 @@ TEST_P(Ucx, IgnoredBitsMatchAnything) {
       [](Side &side) {
         ASSERT_EQ(side.inject(avrm_match_pack(7, 2, 11), "x", 1), AVRM_OK); // another context
         ASSERT_EQ(side.inject(avrm_match_pack(6, 2, 11), "y", 1), AVRM_OK);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         char data = 0;
@@ -276,7 +276,7 @@ TEST_P(Ucx, IgnoredBitsMatchAnything) {
         side.wait(request);
         EXPECT_EQ(data, 'y');
         EXPECT_EQ(request.match, avrm_match_pack(6, 2, 11));
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -308,7 +308,7 @@ TEST_P(Ucx, MessagesAreGatheredAndScattered) {
           EXPECT_EQ(request.status, AVRM_OK);
           EXPECT_EQ(request.bytes, size);
         }
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         for (const std::size_t size : kSizes) {
@@ -322,7 +322,7 @@ TEST_P(Ucx, MessagesAreGatheredAndScattered) {
           side.wait(request);
           expect_message(request, size, buffer, pattern(size, size));
         }
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -343,13 +343,13 @@ TEST_P(Ucx, HandlersOfActiveMessagesMaySend) {
           expected.insert("answer to header " + std::to_string(i));
         }
         EXPECT_EQ(std::multiset<std::string>(side.messages.begin(), side.messages.end()), expected);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         side.on_message = [&](const std::string &text) {
           EXPECT_EQ(side.message("answer to ", text), AVRM_OK); // makes progress if it must
         };
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -361,7 +361,7 @@ TEST_P(Ucx, ActiveMessagesTakeUpToTheirLimit) {
         ASSERT_EQ(side.message(header, payload), AVRM_OK);
         ASSERT_EQ(side.message("", ""), AVRM_OK);
         EXPECT_EQ(side.message(header, payload + "p"), AVRM_ERR_SIZE);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         while (side.messages.size() < 2) {
@@ -369,7 +369,7 @@ TEST_P(Ucx, ActiveMessagesTakeUpToTheirLimit) {
         }
         EXPECT_EQ(side.messages[0], std::string(64, 'h') + std::string(side.net->am_max - 64, 'p'));
         EXPECT_EQ(side.messages[1], "");
-        side.meet();
+        side.barrier();
       });
 }
 
@@ -423,15 +423,15 @@ TEST_P(Ucx, FlushedPutsAreVisible) {
           EXPECT_EQ(put.status, AVRM_OK);
         }
         side.ops->key_close(side.net, theirs.key);
-        side.meet();
-        side.meet();
+        side.barrier();
+        side.barrier();
       },
       [](Side &side) {
         std::vector<unsigned char> window(kBytes);
         avrm_netmod_memory_t *const memory = expose(side, window);
-        side.meet(); // the other one has flushed
+        side.barrier(); // the other one has flushed
         EXPECT_TRUE(window == pattern(kBytes, 1));
-        side.meet();
+        side.barrier();
         side.ops->memory_release(side.net, memory);
       });
 }
@@ -455,12 +455,12 @@ TEST_P(Ucx, GetsFetchTheTargetsMemory) {
           EXPECT_TRUE(std::equal(buffer.begin(), buffer.end(), expected.begin() + 5)) << size;
         }
         side.ops->key_close(side.net, theirs.key);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         std::vector<unsigned char> window = pattern(kBytes, 2);
         avrm_netmod_memory_t *const memory = expose(side, window);
-        side.meet();
+        side.barrier();
         side.ops->memory_release(side.net, memory);
       });
 }
@@ -473,12 +473,12 @@ TEST_P(Ucx, MemoryOfNoBytesCanBeDescribed) {
         EXPECT_EQ(side.ops->put(side.net, side.peer, theirs.remote, theirs.key, nullptr, 0, &put), AVRM_OK);
         EXPECT_EQ(put.status, AVRM_OK);
         side.ops->key_close(side.net, theirs.key);
-        side.meet();
+        side.barrier();
       },
       [](Side &side) {
         std::vector<unsigned char> window;
         avrm_netmod_memory_t *const memory = expose(side, window);
-        side.meet();
+        side.barrier();
         side.ops->memory_release(side.net, memory);
       });
 }

@@ -15,7 +15,7 @@
 // Step 1: what travels. Unix datagrams are neither lost nor reordered. A long message is several of
 // them.
 enum { PIECE = 8192, READS_MAX = 64 };
-enum kind { MESSAGE = 1, REST = 2, ACTIVE = 3 };
+enum kind { MESSAGE = 1, CONTINUATION = 2, ACTIVE = 3 };
 
 struct head {
   uint64_t kind;
@@ -188,7 +188,7 @@ static void push(struct net *net, uint64_t handle, avrm_request_t *request) {
   struct operation *const send = operation_of(request);
   avrm_status_t status;
   do {
-    const struct head head = {send->sent == 0 ? MESSAGE : REST, 0, 0, send->match, send->piece.bytes};
+    const struct head head = {send->sent == 0 ? MESSAGE : CONTINUATION, 0, 0, send->match, send->piece.bytes};
     const size_t left = send->piece.bytes - send->sent, bytes = left < PIECE ? left : PIECE;
     const char *const data = send->sent == 0 ? send->piece.base : (const char *)send->piece.base + send->sent;
     status = send_datagram(net, handle, head, data, bytes, NULL, 0);

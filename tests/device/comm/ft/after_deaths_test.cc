@@ -20,7 +20,7 @@ void lose(const Process &process, int victim) {
 }
 
 // Survivors go on until all are through.
-void meet(avrm_comm_t *comm) {
+void barrier(avrm_comm_t *comm) {
   std::uint64_t value = 0;
   AVRM_MUST(avrm_comm_agree(comm, &value) == AVRM_OK);
 }
@@ -51,7 +51,7 @@ TEST_P(AfterDeaths, ASpareTakesThePlaceOfADeadProcess) {
     AVRM_MUST(avrm_comm_replace(comm, 4, &again) == AVRM_OK);
     check(process, again, {0, 5, 2, 3, 4});
     AVRM_MUST(avrm_barrier(again) == AVRM_OK);
-    meet(again);
+    barrier(again);
     release(again);
     release(comm);
   });
@@ -72,7 +72,7 @@ TEST_P(AfterDeaths, SparesThatAreMissingOrDifferAreAnErrorInAllSurvivors) {
     AVRM_MUST(comm == nullptr);
     AVRM_MUST(avrm_comm_replace(process.world, 3, &comm) == AVRM_OK);
     check(process, comm, {0, 1, 3});
-    meet(comm);
+    barrier(comm);
     release(comm);
   });
 }
@@ -121,7 +121,7 @@ TEST_P(AfterDeaths, WindowsOfSurvivorsTakePutsAndGets) {
         AVRM_MUST(memory[static_cast<std::size_t>(origin)] == origin);
       }
       AVRM_MUST(avrm_window_free(window) == AVRM_OK);
-      meet(comm);
+      barrier(comm);
       release(comm);
     });
     if (IsSkipped() || HasFailure()) {
@@ -147,7 +147,7 @@ TEST_P(AfterDeaths, SurvivorsMakeAGrid) {
         release(grid);
       }
     }
-    meet(comm);
+    barrier(comm);
     release(comm);
   });
 }

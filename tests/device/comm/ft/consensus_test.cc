@@ -22,7 +22,7 @@ Plan agree_times(std::size_t agreements) { return {std::vector<Call>(agreements,
 
 // All survivors return the same from each agreement: a value that everybody outside the list of the
 // dead has contributed to, and a list of processes that are dead.
-void check(const MortalJob &job, std::int32_t size, std::size_t agreements) {
+void check(const FailingJob &job, std::int32_t size, std::size_t agreements) {
   const Verdict *first[4] = {};
   for (std::int32_t rank = 0; rank < size; ++rank) {
     if (job.is_dead(rank)) {
@@ -48,7 +48,7 @@ void check(const MortalJob &job, std::int32_t size, std::size_t agreements) {
 
 // Returns the most actions of a process.
 int run_and_check(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed, std::size_t agreements) {
-  MortalJob job(size, deaths, seed, agree_times(agreements));
+  FailingJob job(size, deaths, seed, agree_times(agreements));
   EXPECT_TRUE(job.run()) << "does not end";
   check(job, size, agreements);
   return most_actions(job, size);
@@ -56,7 +56,7 @@ int run_and_check(std::int32_t size, const std::vector<Death> &deaths, std::uint
 
 TEST(Consensus, WithoutFailuresEveryVoteCounts) {
   for (std::int32_t size = 1; size <= 40; ++size) {
-    MortalJob job(size, {}, seed(), agree_times(2));
+    FailingJob job(size, {}, seed(), agree_times(2));
     ASSERT_TRUE(job.run());
     check(job, size, 2);
     EXPECT_EQ(job.verdicts(size - 1)[1].value, ~((std::uint64_t{2} << (size - 1)) - 1));
@@ -97,7 +97,7 @@ TEST(Consensus, SurvivorsAgreeWhicheverProcessesDieAnywhere) {
 // An error is reported to all unless every voter has acknowledged every death.
 TEST(Consensus, ADeathCountsAsAcknowledgedIfAllVotersAcknowledgedIt) {
   for (const bool by_all : {false, true}) {
-    MortalJob job(9, {{0, 0}, {5, 0}}, seed(), agree_times(1));
+    FailingJob job(9, {{0, 0}, {5, 0}}, seed(), agree_times(1));
     for (std::size_t rank = 1; rank < 9; ++rank) {
       job.acknowledged[rank] = rank == 8 && !by_all ? std::vector<std::int32_t>{5} : std::vector<std::int32_t>{0, 5};
     }
@@ -186,7 +186,7 @@ std::size_t bytes_allowed(std::size_t dead) { return (std::size_t{16} << 10) + 6
 
 TEST(ConsensusOfMany, TakesAtMostThreeStepsPerDoublingWithoutFailures) {
   for (const std::int32_t size : {1000, 8192, is_long() ? 1 << 20 : 1 << 14}) {
-    MortalCrowd job(size, {}, 0);
+    TimedAgreement job(size, {}, 0);
     job.run();
     for (std::int32_t rank = 0; rank < size; ++rank) {
       ASSERT_TRUE(job.consensus(rank).is_over()) << rank;

@@ -219,7 +219,7 @@ TEST(FtOverPosix, OneThatDidNotHearThatAllPartedHearsThatTheOthersAreGone) {
         };
         fence(process);
         if (process.rank == kVictim) { // after its vote
-          Lethal::arm(
+          KillAtMessage::arm(
               process.device, 2, [](void *) {}, nullptr);
         }
         release(comm);

@@ -86,7 +86,7 @@ void check_maps(std::int32_t size, const Ranks &dead) {
 }
 
 // All that live have the verdict that the first one of them has; returns its list of the dead.
-Ranks check_verdicts(MortalCrowd &job, std::int32_t size) {
+Ranks check_verdicts(TimedAgreement &job, std::int32_t size) {
   Ranks agreed;
   bool is_first = true;
   for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -122,7 +122,7 @@ TEST(ManyDeaths, SurvivorsAgreeAndTheirMapsAreSmall) {
       const Ranks dead = draw_dead(size, count, kind, random);
       for (const std::size_t time : {std::size_t{0}, std::size_t{4}, log + 1}) {
         SCOPED_TRACE(std::to_string(count) + " " + kind + " at step " + std::to_string(time));
-        MortalCrowd job(size, dead, time);
+        TimedAgreement job(size, dead, time);
         job.run();
         const Ranks listed = check_verdicts(job, size);
         ASSERT_FALSE(HasFailure());

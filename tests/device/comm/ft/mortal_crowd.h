@@ -19,10 +19,10 @@
 
 namespace avrankmap::test {
 
-class MortalCrowd {
+class TimedAgreement {
 public:
   // `dead` die at a time; 0: before the start. Every process comes with value ~rank.
-  MortalCrowd(std::int32_t size, const std::vector<std::int32_t> &dead, std::size_t time)
+  TimedAgreement(std::int32_t size, const std::vector<std::int32_t> &dead, std::size_t time)
       : time_of_death_(time), dead_(static_cast<std::size_t>(size)), known_(dead_.size()) {
     for (const std::int32_t rank : dead) {
       dead_[static_cast<std::size_t>(rank)] = true;
@@ -43,8 +43,8 @@ public:
         process.task->start();
       }
     }
-    for (now_ = 0; now_ < arrivals_.size() || now_ <= time_of_death_ + kNews; ++now_) {
-      if (now_ == time_of_death_ + kNews && known_ != dead_) {
+    for (now_ = 0; now_ < arrivals_.size() || now_ <= time_of_death_ + kNoticeDelay; ++now_) {
+      if (now_ == time_of_death_ + kNoticeDelay && known_ != dead_) {
         known_ = dead_;
         for (Process &process : processes_) {
           end(process, AVRM_ERR_PEER);
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kNews = 2; // steps
+  static constexpr std::size_t kNoticeDelay = 2; // steps
 
   struct Message {
     std::int32_t source;
@@ -96,12 +96,12 @@ private:
     [[nodiscard]] const unsigned char *data() const { return body.empty() ? header.data() : body.data(); }
   };
   struct Process final : detail::FaultTolerantChannel {
-    Process(MortalCrowd &whole, std::int32_t rank, std::int32_t size)
+    Process(TimedAgreement &whole, std::int32_t rank, std::int32_t size)
         : FaultTolerantChannel(memory, stack, rank, size), job(whole), consensus(memory, rank, size) {}
     bool start(detail::Transfer *transfer) noexcept override { return job.start(*this, transfer); }
     bool has_died(std::int32_t rank) const noexcept override { return job.known_[static_cast<std::size_t>(rank)]; }
 
-    MortalCrowd &job;
+    TimedAgreement &job;
     detail::Memory memory{detail::default_allocator()};
     detail::FrameStack stack;
     detail::Consensus consensus;

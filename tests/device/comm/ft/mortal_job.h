@@ -41,11 +41,11 @@ struct Shrunk {
   detail::CreationResult made;
 };
 
-class MortalJob final : public MortalNet {
+class FailingJob final : public FailingJobNet {
 public:
   // Process r comes to each agreement with every bit but r.
-  MortalJob(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed, Plan plan)
-      : MortalNet(size, deaths, seed), acknowledged(static_cast<std::size_t>(size)), plan_(std::move(plan)) {
+  FailingJob(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed, Plan plan)
+      : FailingJobNet(size, deaths, seed), acknowledged(static_cast<std::size_t>(size)), plan_(std::move(plan)) {
     for (std::int32_t rank = 0; rank < size; ++rank) {
       processes_.push_back(std::make_unique<Process>(*this, rank));
     }
@@ -66,7 +66,7 @@ public:
 
 private:
   struct Creation final : detail::CreationHost {
-    Creation(MortalNet &net, std::int32_t rank, std::uint32_t tag, detail::Contexts &contexts)
+    Creation(FailingJobNet &net, std::int32_t rank, std::uint32_t tag, detail::Contexts &contexts)
         : CreationHost(contexts), port(net, rank, 1, tag) {}
     avrm_status_t prepare(detail::CreationResult & /*made*/) noexcept override { return AVRM_OK; }
 
@@ -75,7 +75,7 @@ private:
     std::optional<detail::Task> task;
   };
   struct Process {
-    Process(MortalJob &job, std::int32_t rank)
+    Process(FailingJob &job, std::int32_t rank)
         : port(job, rank, 0, 0), consensus(job.memory(), rank, job.size()), spreading(rank, job.size()),
           contexts(job.memory()) {}
 

@@ -67,14 +67,14 @@ template <typename Job> int most_actions(const Job &job, std::int32_t size) {
   return most;
 }
 
-class MortalNet {
+class FailingJobNet {
 public:
   static constexpr int kMostEvents = 1000000; // before it counts as hanging
 
   // One of the two channels of a process: its messages have a tag.
   class Port final : public detail::FaultTolerantChannel {
   public:
-    Port(MortalNet &net, std::int32_t rank, int index, std::uint32_t tag)
+    Port(FailingJobNet &net, std::int32_t rank, int index, std::uint32_t tag)
         : FaultTolerantChannel(net.memory_, stack_, rank, net.size()), net_(net), tag_(tag),
           slot_(net.node(rank).ports[index]) {
       slot_ = this;
@@ -104,7 +104,7 @@ public:
     }
 
   private:
-    friend class MortalNet;
+    friend class FailingJobNet;
 
     // Completes what is waited for, if it can.
     bool settle() noexcept {
@@ -122,7 +122,7 @@ public:
         waiting_ = nullptr;
         return net_.act(rank());
       }
-      if (is_broken_ || (anybody ? std::exchange(has_news_, false) : has_died(waiting_->source))) {
+      if (is_broken_ || (anybody ? std::exchange(has_death_notice_, false) : has_died(waiting_->source))) {
         waiting_->status = AVRM_ERR_PEER;
         waiting_ = nullptr;
         return true;
@@ -141,16 +141,16 @@ public:
       }
     }
 
-    MortalNet &net_;
+    FailingJobNet &net_;
     std::uint32_t tag_;
     Port *&slot_;
     detail::FrameStack stack_;
     detail::Transfer *waiting_ = nullptr;
-    bool has_news_ = false; // of a death, not yet told to the task
+    bool has_death_notice_ = false; // of a death, not yet told to the task
     bool is_broken_ = false;
   };
 
-  MortalNet(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed)
+  FailingJobNet(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed)
       : random_(seed), nodes_(static_cast<std::size_t>(size)) {
     for (Node &each : nodes_) {
       each.knows.resize(nodes_.size());
@@ -159,9 +159,9 @@ public:
       node(death.rank).lives_for = death.actions;
     }
   }
-  MortalNet(const MortalNet &) = delete;
-  MortalNet &operator=(const MortalNet &) = delete;
-  virtual ~MortalNet() = default;
+  FailingJobNet(const FailingJobNet &) = delete;
+  FailingJobNet &operator=(const FailingJobNet &) = delete;
+  virtual ~FailingJobNet() = default;
 
   // Runs until nothing more happens. False if that takes too long.
   bool run() {
@@ -227,7 +227,7 @@ private:
     Port *ports[2] = {};
   };
   struct Event {
-    enum Kind { kStart, kArrival, kNews } kind;
+    enum Kind { kStart, kArrival, kDeathNotice } kind;
     std::int32_t rank;
     std::int32_t other;
   };
@@ -260,7 +260,7 @@ private:
     std::vector<Message> kept;
     for (std::int32_t other = 0; other < size(); ++other) {
       if (!is_dead(other)) {
-        events_.push_back({Event::kNews, other, rank});
+        events_.push_back({Event::kDeathNotice, other, rank});
       }
     }
     while (!self.sent.empty()) {
@@ -312,12 +312,12 @@ private:
         on_note(event.rank);
       }
       break;
-    case Event::kNews:
+    case Event::kDeathNotice:
       self.knows[static_cast<std::size_t>(event.other)] = true;
       self.deaths.push_back(event.other);
       for (Port *const port : self.ports) {
         if (port != nullptr) {
-          port->has_news_ = true;
+          port->has_death_notice_ = true;
         }
       }
       on_death(event.rank, event.other);

@@ -20,7 +20,7 @@ namespace avrankmap::test {
 namespace {
 
 // All who live have returned from all calls, and are revoked if one is.
-void check_ends(const MortalJob &job, const Plan &plan) {
+void check_ends(const FailingJob &job, const Plan &plan) {
   std::int32_t first = detail::kNobody;
   for (std::int32_t rank = 0; rank < job.size(); ++rank) {
     if (job.is_dead(rank)) {
@@ -34,7 +34,7 @@ void check_ends(const MortalJob &job, const Plan &plan) {
 
 // All verdicts of a process are those of another one, who lives, too. They name no living process,
 // and everybody else has voted.
-void check_verdicts(const MortalJob &job, std::int32_t rank, std::int32_t other) {
+void check_verdicts(const FailingJob &job, std::int32_t rank, std::int32_t other) {
   ASSERT_EQ(job.verdicts(rank), job.verdicts(other)) << "processes " << rank << " and " << other;
   for (const Verdict &verdict : job.verdicts(rank)) {
     ASSERT_EQ(verdict.acknowledged, verdict.dead.empty());
@@ -48,7 +48,7 @@ void check_verdicts(const MortalJob &job, std::int32_t rank, std::int32_t other)
 
 // A map has the members of the parent that live, and dead ones that took part in the call, in the
 // parent's order. Returns them as ranks of the parent.
-void check_map(const MortalJob &job, const Plan &plan, std::size_t call, const avrm_rankmap_t *map) {
+void check_map(const FailingJob &job, const Plan &plan, std::size_t call, const avrm_rankmap_t *map) {
   std::int32_t next = 0;
   for (std::int32_t rank = 0; rank < job.size(); ++rank) {
     const avrm_gpid_t process = avrm_rankmap_gpid(plan.map, rank);
@@ -68,7 +68,7 @@ void check_same(const avrm_rankmap_t *map, const avrm_rankmap_t *other) {
 }
 
 // Compares the result of a process's shrink with that of the first process that lives.
-void check_shrunk(const MortalJob &job, const Plan &plan, std::int32_t rank, const Shrunk &mine, const Shrunk &first) {
+void check_shrunk(const FailingJob &job, const Plan &plan, std::int32_t rank, const Shrunk &mine, const Shrunk &first) {
   ASSERT_EQ(mine.status, first.status);
   if (mine.status != AVRM_OK) {
     return;
@@ -84,7 +84,7 @@ void check_shrunk(const MortalJob &job, const Plan &plan, std::int32_t rank, con
 using Ids = std::vector<std::set<std::uint32_t>>;
 
 // A process has the ids that it had, and those of its new communicators.
-void check_ids(MortalJob &job, std::int32_t rank, std::set<std::uint32_t> ids) {
+void check_ids(FailingJob &job, std::int32_t rank, std::set<std::uint32_t> ids) {
   for (const Shrunk &one : job.shrunk(rank)) {
     ASSERT_TRUE(one.status != AVRM_OK || ids.insert(one.made.context).second) << "id is in use";
   }
@@ -103,7 +103,7 @@ bool may_lack_ids(const Ids &ids, std::uint32_t most) {
   return used.size() + 4 > most; // one, and those of earlier shrinks
 }
 
-void check(MortalJob &job, const Plan &plan, const Ids &ids) {
+void check(FailingJob &job, const Plan &plan, const Ids &ids) {
   ASSERT_NO_FATAL_FAILURE(check_ends(job, plan));
   const std::vector<Shrunk> *first = nullptr;
   std::int32_t first_rank = detail::kNobody;
@@ -173,7 +173,7 @@ private:
     const MapPtr map =
         make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_direct(instance(run_seed), 0, size, map_p); });
     const Plan plan{calls, revoker, map.get(), kContext};
-    MortalJob job(size, deaths, run_seed, plan);
+    FailingJob job(size, deaths, run_seed, plan);
     for (std::int32_t rank = 0; rank < size; ++rank) {
       require(job.contexts(rank).take(kContext));
     }
@@ -234,7 +234,7 @@ std::vector<Death> draw_deaths(std::int32_t size, std::mt19937_64 &random) {
 }
 
 // Communicators in use, in a space of ids that may be small.
-Ids draw_ids(MortalJob &job, std::uint32_t context, std::mt19937_64 &random) {
+Ids draw_ids(FailingJob &job, std::uint32_t context, std::mt19937_64 &random) {
   const bool is_small = below(random, 8) == 0;
   const std::uint32_t most = is_small ? (64U << below(random, 5)) - 1 : job.contexts(0).most();
   const std::uint64_t density = is_small ? below(random, 100) : 0; // percent
@@ -266,7 +266,7 @@ TEST_F(SimulatedRecovery, GivesAllSurvivorsTheSameWhicheverProcessesDie) {
     for (std::uint64_t left = 1 + below(random, 3); left != 0; --left) {
       plan.calls.push_back(below(random, 3) == 0 ? Call::kAgree : Call::kShrink);
     }
-    MortalJob job(size, deaths, random(), plan);
+    FailingJob job(size, deaths, random(), plan);
     const Ids ids = draw_ids(job, plan.context, random);
     EXPECT_TRUE(job.run());
     check(job, plan, ids);

@@ -47,7 +47,7 @@ void data_of_any_lists_arrive_in_their_order(Process &process) {
   int number = 0;
   for (const std::size_t bytes : data_sizes(random)) {
     const List from = List::anywhere(random, bytes);
-    const List to = List::apart(random, bytes);
+    const List to = List::disjoint(random, bytes);
     const int sender = std::min(process.rank, peer);
     const Buffer source = content(sender, 0, number, from.extent);
     const Buffer packed = from.pack(source.data());
@@ -84,7 +84,7 @@ void messages_fill_lists_from_their_beginning(Process &process) {
   Random random = seeded_engine();
   for (const std::size_t bytes : {2, 100, 5000, 20000, 300000}) {
     for (const std::size_t sent : {std::size_t{0}, std::size_t{1}, bytes / 2, bytes - 1, bytes, bytes + 1, 2 * bytes}) {
-      const List to = List::apart(random, bytes);
+      const List to = List::disjoint(random, bytes);
       const Buffer message = content(std::min(process.rank, peer), 1, 0, sent);
       if (is_sender(process)) {
         send(process, message, peer, kTag);
@@ -117,7 +117,7 @@ void lists_are_only_read_during_the_call(Process &process) {
   Buffer none;
   for (const std::size_t bytes : {100, 20000, 300000}) {
     const List from = List::anywhere(random, bytes);
-    const List to = List::apart(random, bytes);
+    const List to = List::disjoint(random, bytes);
     const Buffer source = content(std::min(process.rank, peer), 2, 0, from.extent);
     avrm_request_t *request = nullptr;
     List taken = is_sender(process) ? from : to;

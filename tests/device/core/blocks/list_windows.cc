@@ -28,7 +28,7 @@ std::vector<Transfer> transfers(bool is_put) {
   Random random = seeded_engine(); // the same in all processes
   std::vector<Transfer> all;
   for (const std::size_t bytes : data_sizes(random)) {
-    Transfer one{List::anywhere(random, bytes), List::apart(random, bytes)};
+    Transfer one{List::anywhere(random, bytes), List::disjoint(random, bytes)};
     if (!is_put) {
       std::swap(one.here, one.there);
     }

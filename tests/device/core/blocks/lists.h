@@ -20,7 +20,7 @@ using Random = std::mt19937_64;
 class List {
 public:
   // Blocks that do not overlap, in any order, some of them without a gap between them.
-  static List apart(Random &random, std::size_t bytes) {
+  static List disjoint(Random &random, std::size_t bytes) {
     List list;
     std::size_t place = random() % 20;
     for (const std::size_t length : lengths(random, bytes)) {

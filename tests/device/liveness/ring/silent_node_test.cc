@@ -76,7 +76,7 @@ private:
 };
 
 // Process 5 is watched from its own node alone.
-TEST(Ring, FindsAllDeathsOfANodeThatFallsSilent) {
+TEST(WatchRing, FindsAllDeathsOfANodeThatFallsSilent) {
   const TwoNodes nodes;
   if (!nodes.are_there()) {
     GTEST_SKIP() << "nodes cannot be simulated here: that needs root, network namespaces and iproute2";

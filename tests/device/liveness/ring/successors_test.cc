@@ -70,7 +70,7 @@ private:
   struct Member {
     Member(int rank, int size) : peers(rank, size) {}
     Successors peers;
-    FailureNotices news;
+    FailureNotices notices;
     std::set<int> dead; // as far as it knows
     std::int32_t watched[Successors::kCount] = {kNobody, kNobody};
     std::deque<FailedRange> inbox;
@@ -115,13 +115,13 @@ private:
       processes_[static_cast<std::size_t>(lpid)].inbox.push_back(deaths);
       return true;
     };
-    self.news.spread(rank, size_, has_died, for_all, tell);
-    self.news.repeat(has_died, for_all, tell);
-    return acted || self.news.has_untold() || self.news.has_missed();
+    self.notices.spread(rank, size_, has_died, for_all, tell);
+    self.notices.repeat(has_died, for_all, tell);
+    return acted || self.notices.has_untold() || self.notices.has_missed();
   }
   static void learn(Member &self, int lpid) {
     if (self.dead.insert(lpid).second) {
-      self.news.add(lpid);
+      self.notices.add(lpid);
     }
   }
 
@@ -155,21 +155,21 @@ void expect_next_are_watched(const SimulatedRing &ring) {
   }
 }
 
-TEST(RingWards, AreTheNextTwo) {
+TEST(Successors, AreTheNextTwo) {
   SimulatedRing ring(5, 1);
   ring.settle();
   EXPECT_EQ(ring.peers(0), (std::vector<int>{1, 2}));
   EXPECT_EQ(ring.peers(4), (std::vector<int>{0, 1}));
 }
 
-TEST(RingWards, OfAJobOfTwoIsTheOther) {
+TEST(Successors, OfAJobOfTwoIsTheOther) {
   SimulatedRing ring(2, 1);
   ring.settle();
   EXPECT_EQ(ring.peers(0), std::vector<int>{1});
 }
 
 // Nobody connects to one that is known to be dead, only to find it out once more.
-TEST(RingWards, AreNoneOfThoseKnownToBeDead) {
+TEST(Successors, AreNoneOfThoseKnownToBeDead) {
   Successors peers(3, 6);
   const auto has_died = [](std::int32_t lpid) { return lpid == 4 || lpid == 0 || lpid == 1; };
   EXPECT_EQ(peers.next(has_died), 5);
@@ -177,7 +177,7 @@ TEST(RingWards, AreNoneOfThoseKnownToBeDead) {
   EXPECT_EQ(peers.next(has_died), kNobody);
 }
 
-TEST(RingWards, OneThatWasPassedOverComesAgain) {
+TEST(Successors, OneThatWasPassedOverComesAgain) {
   Successors peers(3, 6);
   const auto nobody = [](std::int32_t) { return false; };
   EXPECT_EQ(peers.next(nobody), 4);
@@ -188,7 +188,7 @@ TEST(RingWards, OneThatWasPassedOverComesAgain) {
 }
 
 // All subsets of the dead, of jobs of up to 8.
-TEST(RingWards, AfterAnyDeathsTheNextTwoLivingAreWatched) {
+TEST(Successors, AfterAnyDeathsTheNextTwoLivingAreWatched) {
   for (int size = 1; size <= 8; ++size) {
     for (unsigned set = 0; set < 1U << size; ++set) {
       SimulatedRing ring(size, set + 1);
@@ -207,8 +207,8 @@ TEST(RingWards, AfterAnyDeathsTheNextTwoLivingAreWatched) {
   }
 }
 
-// Deaths at any moment, of those that have the news, too.
-TEST(RingNews, ReachEverySurvivorWhoeverDiesMeanwhile) {
+// Deaths at any moment, of those that have the notice.
+TEST(FailureNotices, ReachEverySurvivorWhoeverDiesMeanwhile) {
   const std::uint64_t first = seed();
   for (std::uint64_t round = 0; round < (is_long() ? 20000 : 500); ++round) {
     SCOPED_TRACE("AVRM_TEST_SEED=" + std::to_string(first + round));
@@ -234,7 +234,7 @@ TEST(RingNews, ReachEverySurvivorWhoeverDiesMeanwhile) {
   }
 }
 
-TEST(RingNews, OfADeathCostLogarithmicallyManyMessagesEach) {
+TEST(FailureNotices, OfADeathCostLogarithmicallyManyMessagesEach) {
   SimulatedRing ring(256, 1);
   ring.settle();
   ring.die(77);
@@ -243,13 +243,13 @@ TEST(RingNews, OfADeathCostLogarithmicallyManyMessagesEach) {
   EXPECT_LE(ring.messages(), 255 * 8 * 2); // all that is known is told again where memory was short
 }
 
-TEST(RingNews, ManyAtOnceAreToldInRuns) {
-  FailureNotices news;
+TEST(FailureNotices, ManyAtOnceAreToldInRuns) {
+  FailureNotices notices;
   for (int lpid = 10; lpid < 1000; ++lpid) {
-    news.add(lpid);
+    notices.add(lpid);
   }
   int messages = 0;
-  news.spread(
+  notices.spread(
       0, 2048, [](std::int32_t lpid) { return lpid >= 10 && lpid < 1000; }, [](auto) {},
       [&](std::int32_t, const FailedRange &) {
         ++messages;
@@ -258,7 +258,7 @@ TEST(RingNews, ManyAtOnceAreToldInRuns) {
   EXPECT_EQ(messages, 10); // all but the nearest, which is told all that is known
 }
 
-TEST(RingNews, StateIsConstant) {
+TEST(FailureNotices, StateIsConstant) {
   EXPECT_LE(sizeof(FailureNotices), 120U);
   EXPECT_LE(sizeof(Successors), 16U);
 }

@@ -81,7 +81,7 @@ TEST_P(HiddenDeaths, EndABarrierOfOthersThatOneOfThemIsLateFor) {
 
 INSTANTIATE_TEST_SUITE_P(Over, HiddenDeaths, testing::ValuesIn(transports_of(Suites::kAll, has_network)), kByName);
 
-TEST(Ring, FindsManyDeathsAmongSixteen) {
+TEST(WatchRing, FindsManyDeathsAmongSixteen) {
   std::vector<int> victims;
   for (int rank = 0; rank < 16; ++rank) {
     if (rank % 5 != 4) {
@@ -92,7 +92,7 @@ TEST(Ring, FindsManyDeathsAmongSixteen) {
   lose(transport_named("ofi_tcp_and_posix"), 16, victims);
 }
 
-TEST(Ring, WakesAReceiveThatSleeps) {
+TEST(WatchRing, WakesAReceiveThatSleeps) {
   const Transport &transport = transport_named("ofi_tcp");
   const Shared<Looks> looks;
   SilentJob job{&transport, 4, {2}};
@@ -118,7 +118,7 @@ bool is_stopped(pid_t process) {
   return file >> number >> name >> state && state == "T";
 }
 
-TEST(Ring, SuspectsNobodyWhoIsStoppedOrComputes) {
+TEST(WatchRing, SuspectsNobodyWhoIsStoppedOrComputes) {
   const Transport &transport = transport_named("ofi_tcp");
   const Shared<std::atomic<pid_t>> stopped;
   SilentJob job{&transport, 4};
@@ -146,7 +146,7 @@ TEST(Ring, SuspectsNobodyWhoIsStoppedOrComputes) {
 }
 
 // Some are gone while others have not looked at them yet.
-TEST(Ring, TakesNoCloseForADeath) {
+TEST(WatchRing, TakesNoCloseForADeath) {
   for (const int milliseconds : {0, 1, 5, 30}) {
     for (const char *const ring : {"yes", "sockets"}) {
       const Transport &transport = transport_named("ucx_tcp_and_posix");
@@ -157,7 +157,7 @@ TEST(Ring, TakesNoCloseForADeath) {
   }
 }
 
-TEST(Ring, FetchesFewCardsInAnyJob) {
+TEST(WatchRing, FetchesFewCardsInAnyJob) {
   const Transport &transport = transport_named("ucx_tcp");
   SilentJob job{&transport, 12};
   job.body = [](Process &process) {
@@ -168,7 +168,7 @@ TEST(Ring, FetchesFewCardsInAnyJob) {
 }
 
 // By the library's accounting, which the hooks confirm. ft.h has the figure.
-TEST(Ring, TakesTheSameBytesInAnyJob) {
+TEST(WatchRing, TakesTheSameBytesInAnyJob) {
   const auto bytes = [](std::int32_t size, const char *ring) {
     AVRM_MUST(setenv("AVRM_RING", ring, 1) == 0);
     CountingAllocator allocator;
@@ -191,7 +191,7 @@ TEST(Ring, TakesTheSameBytesInAnyJob) {
   AVRM_MUST(unsetenv("AVRM_RING") == 0);
 }
 
-TEST(Ring, IsOffWhereTheVariableSaysSo) {
+TEST(WatchRing, IsOffWhereTheVariableSaysSo) {
   const Transport &transport = transport_named("ucx_tcp");
   SilentJob job{&transport, 2, {}, "no"};
   job.body = [](Process &process) { AVRM_MUST(process.device->watch_ring == nullptr); };
