@@ -16,7 +16,7 @@ build/fuzz.
   --minutes N  processor time per target; default 1
   --keep       replaces the target's inputs in tests/fuzz/corpus by the 20 that reach most, of all that were found
 
-Targets: maps, addresses, parts, mapfile, active, pieces, ports, records, watchers, ring.
+Targets: maps, addresses, parts, mapfile, active, pieces, ports, records, watchers, shm_ring.
 END
 }
 
@@ -28,13 +28,13 @@ while (($#)); do
   --minutes) minutes=$2 && shift ;;
   --keep) keep=1 ;;
   -h | --help) usage && exit 0 ;;
-  maps | addresses | parts | mapfile | active | pieces | ports | records | watchers | ring) targets+=("$1") ;;
+  maps | addresses | parts | mapfile | active | pieces | ports | records | watchers | shm_ring) targets+=("$1") ;;
   *) usage >&2 && exit 2 ;;
   esac
   shift
 done
 [[ $minutes =~ ^[1-9][0-9]*$ ]] || { usage >&2 && exit 2; }
-((${#targets[@]})) || targets=(maps addresses parts mapfile active pieces ports records watchers ring)
+((${#targets[@]})) || targets=(maps addresses parts mapfile active pieces ports records watchers shm_ring)
 
 avrm_need cmake=cmake ninja-build=ninja clang=clang++ llvm=llvm-symbolizer binutils=readelf pkg-config=pkg-config \
   libclang-rt-14-dev libfmt-dev libgtest-dev libfabric-dev libucx-dev libpmix-dev libpmi2-0-dev libsodium-dev

@@ -28,4 +28,4 @@ if (cd "$work/root" && find . -type f) | grep -vE '^\./usr/(include/avrankmap/|l
 fi
 pc=$(find "$work/root" -name avrankmap.pc)
 export PKG_CONFIG_PATH=${pc%/*}
-exec bash "$here/pkg_config.sh" "$work/program" "$compiler" -std=c11 ten.c
+exec bash "$here/pkg_config.sh" "$work/program" "$compiler" -std=c11 first_program.c

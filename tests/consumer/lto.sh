@@ -19,7 +19,7 @@ fi
   -D AVRM_BUILD_TESTS=OFF -D AVRM_BUILD_BENCH=OFF
 "$cmake" --build "$work/build" --target avrankmap
 for flag in -fno-lto -flto; do
-  "$cc" -std=c11 -O2 "$flag" -I"$source/include" -I"$work/build/include" "$here/ten.c" \
-    "$work/build/src/component/libavrankmap.a" -pthread -o "$work/ten"
-  "$work/ten" | diff - "$here/ten.expected"
+  "$cc" -std=c11 -O2 "$flag" -I"$source/include" -I"$work/build/include" "$here/first_program.c" \
+    "$work/build/src/component/libavrankmap.a" -pthread -o "$work/first_program"
+  "$work/first_program" | diff - "$here/first_program.expected"
 done

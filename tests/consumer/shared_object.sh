@@ -14,9 +14,9 @@ read -ra libs <<<"$(pkg-config --libs --static avrankmap)"
 libdir=$(pkg-config --variable=libdir avrankmap)
 
 "$cc" -std=c11 -O2 -fPIC -shared -fvisibility=hidden -Dmain='__attribute__((visibility("default"))) ten_main' \
-  "$here/ten.c" "${cflags[@]}" -Wl,--whole-archive "$libdir/libavrankmap.a" -Wl,--no-whole-archive "${libs[@]}" \
-  -Wl,-z,text -Wl,-z,defs -o "$work/libten.so"
+  "$here/first_program.c" "${cflags[@]}" -Wl,--whole-archive "$libdir/libavrankmap.a" -Wl,--no-whole-archive "${libs[@]}" \
+  -Wl,-z,text -Wl,-z,defs -o "$work/libfirst_program.so"
 
 echo 'int ten_main(void); int main(void) { return ten_main(); }' >"$work/caller.c"
-"$cc" -std=c11 "$work/caller.c" -L"$work" -lten -Wl,-rpath,"$work" -o "$work/caller"
-"$work/caller" | diff - "$here/ten.expected"
+"$cc" -std=c11 "$work/caller.c" -L"$work" -lfirst_program -Wl,-rpath,"$work" -o "$work/caller"
+"$work/caller" | diff - "$here/first_program.expected"

@@ -23,8 +23,8 @@ fi
 
 "$cmake" -S "$here/subproject" -B "$work/fetched" "${compilers[@]}" -D AVRANKMAP_BY=FetchContent \
   -D AVRANKMAP_URL="file://$tarball"
-"$cmake" --build "$work/fetched" --target ten --parallel "$(nproc)"
-"$work/fetched/ten" | diff - "$here/ten.expected"
+"$cmake" --build "$work/fetched" --target first_program --parallel "$(nproc)"
+"$work/fetched/first_program" | diff - "$here/first_program.expected"
 
 "$cmake" -S "$tree" -B "$work/alone" "${compilers[@]}" -D AVRM_BUILD_DEVICE=OFF -D AVRM_BUILD_BENCH=OFF
 "$cmake" --build "$work/alone" --parallel "$(nproc)"

@@ -8,14 +8,14 @@
 avrm_add_device_test(launcher_tests SOURCES launch/cards_test.cc)
 avrm_add_device_test(
   device_tests SOURCES core/atomics_threads_test.cc core/fastpath/fastpath_threads_test.cc
-                       liveness/fault_test.cc core/probe_threads_test.cc
+                       liveness/killed_peer_test.cc core/probe_threads_test.cc
   LIBRARIES avrm_device_bodies
 )
 avrm_add_device_test(
   sleep_tests SOURCES core/event_loop_test.cc core/sleep_test.cc LIBRARIES avrm_device_bodies
 )
 avrm_add_device_test(fastpath_tests SOURCES core/fastpath/fastpath_test.cc)
-avrm_add_device_test(comm_tests SOURCES comm/crowds_test.cc comm/no_parent_test.cc LIBRARIES avrm_synthetic)
+avrm_add_device_test(comm_tests SOURCES comm/many_comms_test.cc comm/no_parent_test.cc LIBRARIES avrm_synthetic)
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(posix_tests SOURCES shmmod/doorbell_test.cc shmmod/ring_test.cc shmmod/copy_claims_test.cc)

@@ -12,7 +12,7 @@
 
 #include "bench/counters/single_step.h"
 #include "tests/component/av/layouts.h"
-#include "tests/component/rankmap/code/send_model.h"
+#include "tests/component/rankmap/machine_code/send_model.h"
 #include "tests/component/rankmap/one_of_each.h"
 #include "tests/support/counted.h"
 #include "tests/support/seed.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "rankmap/forms/cart.h"
-#include "tests/component/rankmap/code/portable_block.h"
+#include "tests/component/rankmap/machine_code/portable_block.h"
 #include "tests/component/rankmap/twin.h"
 #include "tests/support/seed.h"
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "core/device.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/device/core/window.h"
 #include "tests/support/seed.h"
 

@@ -10,7 +10,7 @@
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/probe.h"
 #include "core/peers/connect.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 

@@ -4,7 +4,7 @@
 // When one-sided operations are over: at their origin, and at their target. Gets with layouts.
 #include <algorithm>
 
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/device/core/window.h"
 
 namespace avrankmap::test {

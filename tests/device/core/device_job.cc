@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/launched.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {

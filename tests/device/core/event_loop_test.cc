@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "avrankmap/device/event.h"
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {

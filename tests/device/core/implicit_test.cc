@@ -4,8 +4,8 @@
 // The transport test suite on implicit address vectors: over libfabric's providers, which number
 // addresses in order of insertion, with all peers connected at once; and with that order broken, on
 // demand or half-way.
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {

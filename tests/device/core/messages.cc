@@ -6,7 +6,7 @@
 
 #include "core/device.h"
 #include "tests/device/comm/members.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 

@@ -8,8 +8,8 @@
 
 #include "avrankmap/device/atomics.h"
 #include "avrankmap/device/comm.h"
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/device/core/window.h"
 
 namespace avrankmap::test {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "avrankmap/device/probe.h"
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {

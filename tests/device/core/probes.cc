@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 

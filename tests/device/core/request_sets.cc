@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Tests of and waits for several requests.
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 

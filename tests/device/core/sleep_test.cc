@@ -11,8 +11,8 @@
 
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/probe.h"
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {

@@ -6,7 +6,7 @@
 #include "avrankmap/device/blocks.h"
 #include "avrankmap/device/probe.h"
 #include "core/device.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 

@@ -7,7 +7,7 @@
 #include <deque>
 #include <map>
 
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {

@@ -4,8 +4,8 @@
 // The transport test suite in forked jobs: every body over every transport.
 #include <string_view>
 
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 

@@ -5,7 +5,7 @@
 #include "core/device.h"
 #include "core/keyed_hash.h"
 #include "rma/known_parts.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/device/core/window.h"
 
 namespace avrankmap::test {

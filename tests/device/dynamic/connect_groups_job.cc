@@ -11,7 +11,7 @@
 
 #include "avrankmap/device/dynamic.h"
 #include "tests/device/core/launched.h"
-#include "tests/device/dynamic/abroad.h"
+#include "tests/device/dynamic/multi_world_comms.h"
 
 namespace avrankmap::test {
 namespace {

@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_TESTS_DYNAMIC_SPAWNED_H
 #define AVRANKMAP_TESTS_DYNAMIC_SPAWNED_H
 
-#include "tests/device/dynamic/abroad.h"
+#include "tests/device/dynamic/multi_world_comms.h"
 
 namespace avrankmap::test {
 

@@ -12,7 +12,7 @@
 
 #include "avrankmap/device/dynamic.h"
 #include "tests/device/core/job.h"
-#include "tests/device/dynamic/abroad.h"
+#include "tests/device/dynamic/multi_world_comms.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/shared.h"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "avrankmap/device/dynamic.h"
-#include "tests/device/dynamic/abroad.h"
+#include "tests/device/dynamic/multi_world_comms.h"
 #include "tests/device/fault/failing_memory.h"
 #include "tests/device/fault/sweep.h"
 #include "tests/support/shared.h"

@@ -17,7 +17,7 @@
 #include <initializer_list>
 
 #include "avrankmap/device/dynamic.h"
-#include "tests/device/dynamic/abroad.h"
+#include "tests/device/dynamic/multi_world_comms.h"
 #include "tests/device/fault/faults.h"
 #include "tests/support/sanitizers.h"
 

@@ -16,7 +16,7 @@
 
 #include "avrankmap/device/dynamic.h"
 #include "launch/embedded_launch.h"
-#include "tests/device/dynamic/abroad.h"
+#include "tests/device/dynamic/multi_world_comms.h"
 #include "tests/device/fault/failing_memory.h"
 #include "tests/device/fault/sweep.h"
 

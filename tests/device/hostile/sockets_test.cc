@@ -14,8 +14,8 @@
 #include <set>
 #include <sstream>
 
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/device/hostile/stranger.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/seed.h"

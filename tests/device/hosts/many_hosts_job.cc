@@ -12,9 +12,9 @@
 #include <csignal>
 
 #include "avrankmap/device/ft.h"
-#include "tests/device/clients/clients.h"
 #include "tests/device/comm/members.h"
 #include "tests/device/core/launched.h"
+#include "tests/device/programs/programs.h"
 
 namespace avrankmap::test {
 namespace {

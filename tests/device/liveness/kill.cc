@@ -19,7 +19,7 @@
 #include "avrankmap/device/event.h"
 #include "avrankmap/device/ft.h"
 #include "avrankmap/device/probe.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/device/liveness/recovery.h"
 
 namespace avrankmap::test {

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "tests/device/liveness/kill_tally.h"
-#include "tests/device/liveness/shared_blow.h"
+#include "tests/device/liveness/shared_kill_record.h"
 #include "tests/support/hosts.h"
 
 namespace avrankmap::test {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/device/liveness/kill_tally.h"
-#include "tests/device/liveness/shared_blow.h"
+#include "tests/device/liveness/shared_kill_record.h"
 
 namespace avrankmap::test {
 namespace {

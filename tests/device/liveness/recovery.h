@@ -9,7 +9,7 @@
 
 #include "avrankmap/device/ft.h"
 #include "tests/device/core/process.h"
-#include "tests/device/liveness/lethal.h"
+#include "tests/device/liveness/kill_at_message.h"
 
 namespace avrankmap::test {
 

@@ -9,7 +9,7 @@
 #include <bit>
 #include <vector>
 
-#include "tests/device/comm/ft/mortal_net.h"
+#include "tests/device/comm/ft/failing_job_net.h"
 #include "tests/support/seed.h"
 #include "tests/support/settings.h"
 

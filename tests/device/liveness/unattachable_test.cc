@@ -11,8 +11,8 @@
 #include <csignal>
 
 #include "core/device.h"
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {

@@ -9,8 +9,8 @@
 #include <bit>
 #include <numeric>
 
-#include "tests/device/comm/ft/mortal_crowd.h"
-#include "tests/device/comm/ft/mortal_job.h"
+#include "tests/device/comm/ft/failing_job.h"
+#include "tests/device/comm/ft/timed_agreement.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/seed.h"
 #include "tests/support/settings.h"

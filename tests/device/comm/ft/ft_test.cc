@@ -10,7 +10,7 @@
 
 #include "tests/device/comm/ft/survivors.h"
 #include "tests/device/core/job.h"
-#include "tests/device/liveness/lethal.h"
+#include "tests/device/liveness/kill_at_message.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {

@@ -10,7 +10,7 @@
 
 #include "rankmap/create/without.h"
 #include "rankmap/forms/cart.h"
-#include "tests/device/comm/ft/mortal_crowd.h"
+#include "tests/device/comm/ft/timed_agreement.h"
 #include "tests/support/instance.h"
 #include "tests/support/seed.h"
 #include "tests/support/settings.h"

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "rankmap/forms/cart.h"
-#include "tests/device/comm/ft/mortal_job.h"
+#include "tests/device/comm/ft/failing_job.h"
 #include "tests/support/instance.h"
 #include "tests/support/seed.h"
 #include "tests/support/settings.h"

@@ -6,7 +6,7 @@
 
 #include "core/device.h"
 #include "tests/device/core/blocks/lists.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {

@@ -4,7 +4,7 @@
 // Puts and gets of lists of blocks.
 #include "core/device.h"
 #include "tests/device/core/blocks/lists.h"
-#include "tests/device/core/bodies.h"
+#include "tests/device/core/transport_suite.h"
 #include "tests/device/core/window.h"
 #include "tests/support/seed.h"
 

@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/fastpath/fastpath_process.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {

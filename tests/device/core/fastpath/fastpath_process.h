@@ -6,8 +6,8 @@
 #ifndef AVRANKMAP_TESTS_DEVICE_FASTPATH_FASTPATH_PROCESS_H
 #define AVRANKMAP_TESTS_DEVICE_FASTPATH_FASTPATH_PROCESS_H
 
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/fastpath/fastpath_binding.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 

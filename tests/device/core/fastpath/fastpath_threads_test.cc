@@ -11,8 +11,8 @@
 #include "avrankmap/device/atomics.h"
 #include "avrankmap/device/fastpath.h"
 #include "core/device.h"
-#include "tests/device/core/bodies.h"
 #include "tests/device/core/job.h"
+#include "tests/device/core/transport_suite.h"
 
 namespace avrankmap::test {
 namespace {
