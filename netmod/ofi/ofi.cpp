@@ -198,7 +198,7 @@ avrm_status_t open_whole(Transport &net, const avrm_netmod_config_t &config) noe
   net.config.allocator = nullptr;
   avrm_status_t status = choose_provider(config, &net.provider, net.error);
   status = status == AVRM_OK ? open_provider(net) : status;
-  status = status == AVRM_OK ? rehearse(net) : status;
+  status = status == AVRM_OK ? warm_up_pools(net) : status;
   status = status == AVRM_OK ? open_truncation_area(net) : status;
   return status == AVRM_OK ? open_active(net) : status;
 }

@@ -87,7 +87,8 @@ struct Provider {
   [[nodiscard]] bool shows_taken_messages() const noexcept { return std::strcmp(name(), "sockets") == 0; }
   // True if it keeps any number of injected messages for a peer that does not read them.
   [[nodiscard]] bool keeps_all() const noexcept { return std::strstr(name(), "ofi_rxm") != nullptr; }
-  // True if it allocates buffers within progress, and loses messages if it cannot (rehearsal.cpp).
+  // True if it allocates buffers within progress, and loses messages if it cannot
+  // (pool_warmup.cpp).
   [[nodiscard]] bool allocates_late() const noexcept {
     return std::strstr(name(), "tcp;ofi_rxm") != nullptr || std::strstr(name(), "net;ofi_rxm") != nullptr;
   }

@@ -9,7 +9,7 @@
 //   peek.cpp          looks for messages that have arrived
 //   flow.cpp          limits of injected messages
 //   backlog.cpp       peers whose connections cannot be accepted
-//   rehearsal.cpp     allocates the provider's buffers where address space is limited
+//   pool_warmup.cpp   allocates the provider's buffers where address space is limited
 //   truncation_area.cpp  room for the ends of messages that are too long
 //   active.cpp        active messages: posted receives and a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
@@ -198,9 +198,9 @@ struct Transport : avrm_ofi_netmod_t {
 // The lower `key_bytes` bytes of a key.
 [[nodiscard]] std::uint64_t key_within(std::uint64_t key, std::size_t key_bytes) noexcept;
 
-// rehearsal.cpp
+// pool_warmup.cpp
 // Returns AVRM_ERR_NO_MEMORY, with a text, if the limit of address space leaves too little.
-[[nodiscard]] avrm_status_t rehearse(Transport &net) noexcept;
+[[nodiscard]] avrm_status_t warm_up_pools(Transport &net) noexcept;
 
 // message.cpp
 avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,

@@ -158,7 +158,7 @@ void Endpoint::copy(Offer *offer) noexcept {
     } else if (copied < 0 && (errno == EPERM || errno == ENOSYS)) {
       offer->peer->copy_refused = true;
       if (std::exchange(offer->is_timed, false)) {
-        ways_.lost();
+        copy_methods_.lost();
       }
       return give_up(offer, Offer::State::kAsking);
     } else if (copied < 0 && errno == ESRCH) { // a dead sender does not write either

@@ -54,7 +54,7 @@ avrm_status_t Endpoint::open() noexcept {
     status = status == AVRM_OK ? wakeup_pipe_.open(wakeup_receiver_.name()) : status;
     copy_allowed_ = !env::flag(env::kPosixNoCma);
     if (env::word(env::kPosixNoCma) != nullptr) {
-      ways_.fix(copy_allowed_ ? Way::kCopy : Way::kRing);
+      copy_methods_.fix(copy_allowed_ ? CopyMethod::kCopy : CopyMethod::kRing);
     }
   }
   return status;

@@ -17,12 +17,12 @@
 
 #include "avrankmap/device/shmmod.h"
 #include "posix/copy_claims.h"
+#include "posix/copy_method.h"
 #include "posix/doorbell.h"
 #include "posix/list.h"
 #include "posix/relay.h"
 #include "posix/ring.h"
 #include "posix/shm_file.h"
-#include "posix/ways.h"
 
 namespace avrankmap::detail::posix {
 
@@ -114,7 +114,7 @@ struct Offer {
   bool help_over = false; // it has sent kHelped
   State after_help = State::kCopying;
   ByteRange missing;     // the part that it could not write
-  bool is_timed = false; // by Endpoint::ways_
+  bool is_timed = false; // by Endpoint::copy_methods_
 };
 
 // A large message that this process offers. It is stored in the scratch of its request, whose
@@ -225,7 +225,7 @@ private:
   int work() noexcept;
   int step(Offer *offer) noexcept;
   int push(Sending *sending) noexcept;
-  [[nodiscard]] Way choose_way(Offer *offer) noexcept;
+  [[nodiscard]] CopyMethod choose_method(Offer *offer) noexcept;
   void finish(Offer *offer) noexcept;
   void end_all_with(const Peer *peer, avrm_status_t status) noexcept;
 
@@ -248,7 +248,7 @@ private:
   Bell *bell_ = nullptr;
   bool in_progress_ = false;
   bool copy_allowed_ = true; // process_vm_readv may be used
-  Ways ways_;
+  CopyMethodChoice copy_methods_;
   Mapping shm_mapping_;
   FileDescriptor shm_file_;
   ShmFileName shm_file_name_{};

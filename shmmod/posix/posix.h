@@ -11,8 +11,8 @@
 //   longer          offered. The receiver copies it out of the sender by process_vm_readv. A sender
 //                   that makes progress helps by process_vm_writev, and each copies half of it
 //                   (copy_claims.h), except in bursts of messages of up to 512 KiB. If the system
-//                   forbids it, or where trials with the first messages find that faster (ways.h),
-//                   the sender pushes the message through the ring.
+//                   forbids it, or where trials with the first messages find that faster
+//                   (copy_method.h), the sender pushes the message through the ring.
 //   window memory   mapped by the peers, which load and store
 //
 // Each process owns one unnamed memory segment (shm_file.h), so nothing ever stays in /dev/shm. It

@@ -11,7 +11,7 @@
 //     | -kPushed-> |         | <--kTaken- |           | -kChunk--> |
 //     | <--kTaken- |                                  | -kChunk--> |
 //
-// The third method is also used where it is faster (ways.h).
+// The third method is also used where it is faster (copy_method.h).
 //
 // Pieces that are pushed after an offer, without being requested, are in the ring before the send
 // returns. A receiver that does not want the message yet drops them, and later reads or requests
@@ -178,7 +178,7 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
     offer->state = Offer::State::kTelling;
   } else if (offer->inbox->coming == offer) {
     offer->state = Offer::State::kFilling;
-  } else if (copy_allowed_ && !offer->peer->copy_refused && choose_way(offer) == Way::kCopy) {
+  } else if (copy_allowed_ && !offer->peer->copy_refused && choose_method(offer) == CopyMethod::kCopy) {
     offer->state = Offer::State::kCopying;
     share(offer);
   } else {
@@ -188,18 +188,18 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
   return AVRM_OK;
 }
 
-Way Endpoint::choose_way(Offer *offer) noexcept {
+CopyMethod Endpoint::choose_method(Offer *offer) noexcept {
   const bool begins = offer->wanted > kPushMax && taking_.empty() && filling_.empty();
-  const Ways::Choice choice = ways_.take(offer->wanted, begins, begins ? nanoseconds() : 0);
+  const CopyMethodChoice::Choice choice = copy_methods_.take(offer->wanted, begins, begins ? nanoseconds() : 0);
   offer->is_timed = choice.is_timed;
-  return choice.way;
+  return choice.method;
 }
 
 void Endpoint::finish(Offer *offer) noexcept {
   if (offer->is_timed && offer->status == AVRM_OK) {
-    ways_.took(offer->wanted, nanoseconds());
+    copy_methods_.took(offer->wanted, nanoseconds());
   } else if (offer->is_timed) {
-    ways_.lost();
+    copy_methods_.lost();
   }
   const bool truncated = offer->status == AVRM_OK && offer->wanted < offer->length;
   const avrm_status_t status = truncated ? AVRM_ERR_TRUNCATED : offer->status;

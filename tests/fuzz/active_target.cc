@@ -105,7 +105,7 @@ private:
   }
 
   void deliver(ActiveHeader header, const std::vector<std::uint8_t> &payload) {
-    header.pass = device_->boot->pass;
+    header.secret = device_->boot->secret;
     const std::size_t bytes = sizeof header + payload.size();
     const Memory message(std::malloc(bytes));
     std::memcpy(message.get(), &header, sizeof header);

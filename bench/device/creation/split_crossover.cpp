@@ -3,8 +3,8 @@
 #include "device/creation/split_crossover.h"
 
 #include "bench/synthetic/simulator.h"
+#include "comm_algorithms/create/colours_and_keys.h"
 #include "comm_algorithms/create/split.h"
-#include "comm_algorithms/create/wishes.h"
 #include "support/statistics.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ SimCost simulate_columns(std::int32_t processes, SplitMethod method) {
   return job.cost();
 }
 
-/// A process's work on everybody's wishes.
+/// A process's work on everybody's colours_and_keys.
 double search_seconds(std::int32_t processes) {
   avrm_instance_t *instance = nullptr;
   avrm_rankmap_t world{};
@@ -49,17 +49,17 @@ double search_seconds(std::int32_t processes) {
       avrm_rankmap_create_direct(instance, 0, processes, &world) != AVRM_OK) {
     throw std::bad_alloc();
   }
-  std::vector<detail::Wish> wishes;
+  std::vector<detail::ColourAndKey> colours_and_keys;
   for (std::int32_t rank = 0; rank < processes; ++rank) {
-    wishes.push_back({rank % row_of(processes), 0});
+    colours_and_keys.push_back({rank % row_of(processes), 0});
   }
-  std::vector<std::int32_t> ranks(wishes.size());
+  std::vector<std::int32_t> ranks(colours_and_keys.size());
   std::vector<double> seconds;
   for (int i = 0; i < 11; ++i) {
     const auto start = std::chrono::steady_clock::now();
     detail::MapOwner map;
     std::int32_t place = 0;
-    if (part_by_wishes(&world, wishes.data(), 0, 0, ranks.data(), &map, &place) != AVRM_OK) {
+    if (part_by_colour(&world, colours_and_keys.data(), 0, 0, ranks.data(), &map, &place) != AVRM_OK) {
       throw std::bad_alloc();
     }
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

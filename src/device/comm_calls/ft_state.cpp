@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm_calls/ft_state.h"
 
-#include "comm_calls/everyone.h"
+#include "comm_calls/both_groups.h"
 #include "comm_calls/pending.h"
 #include "core/progress/completion.h"
 #include "liveness/acknowledged.h"
@@ -12,9 +12,9 @@ namespace avrankmap::detail {
 
 PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : plane_(*comm->collective), whole_(*comm) {
   const DeviceGuard guard(comm->device);
-  const Everyone everyone(comm);
-  map_ = everyone.map();
-  own_start_ = everyone.own_start();
+  const BothGroups groups(comm);
+  map_ = groups.map();
+  own_start_ = groups.own_start();
   plane_.map = whole_.map = map_.get();
   plane_.address_map = whole_.address_map = plane_.map;
   plane_.users = whole_.users = 0;

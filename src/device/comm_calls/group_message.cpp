@@ -13,7 +13,7 @@
 #include "base/fnv.h"
 #include "comm_algorithms/map_message.h"
 #include "comm_calls/group_message_wire.h"
-#include "core/job_pass_exchange.h"
+#include "core/job_secret_exchange.h"
 #include "core/peers/connect.h"
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
@@ -120,7 +120,7 @@ std::uint64_t group_message_bytes(const GroupMessageHeader &header) noexcept {
 avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group, GroupMessage *group_message) noexcept {
   avrm_status_t status = learn_own_name(device);
   if (status == AVRM_OK) {
-    status = learn_pass(device->boot);
+    status = learn_secret(device->boot);
   }
   if (status != AVRM_OK) {
     return status;
@@ -161,7 +161,7 @@ avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group, Gr
   for (std::int32_t i = 0; i < header.worlds; ++i) {
     const std::int32_t pgid = numbering.pgid(i);
     const World *const world = pgid == kOwnWorld ? nullptr : find_world(device, pgid);
-    const GroupMessageWorld line{name_of(device, pgid), world == nullptr ? device->boot->pass : world->pass,
+    const GroupMessageWorld line{name_of(device, pgid), world == nullptr ? device->boot->secret : world->secret,
                                  world == nullptr ? device->size : world->av->size, 0};
     std::memcpy(at, &line, sizeof line);
     at += sizeof line;
@@ -358,7 +358,7 @@ private:
     }
     World *const world = *world_p;
     if (is_new) {
-      world->pass = line.pass;
+      world->secret = line.secret;
     }
     const bool has_link_owner = world->link_owner >= 0 && !has_failed(device_, {kOwnWorld, world->link_owner});
     if (is_new || !has_link_owner) {

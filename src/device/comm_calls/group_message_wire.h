@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "core/peers/world_name.h"
-#include "launch/job_pass.h"
+#include "launch/job_secret.h"
 
 namespace avrankmap::detail {
 
@@ -29,7 +29,7 @@ struct GroupMessageHeader {
 
 struct GroupMessageWorld {
   WorldName name;
-  JobPass pass;
+  JobSecret secret;
   std::int32_t size;
   std::int32_t unused;
 };

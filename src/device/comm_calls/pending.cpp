@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "comm_calls/everyone.h"
+#include "comm_calls/both_groups.h"
 #include "core/progress/completion.h"
 
 namespace avrankmap::detail {
@@ -181,7 +181,7 @@ namespace {
 
 avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t from) noexcept {
   avrm_comm_t *const comm = device->comms.find(header.window);
-  return comm != nullptr && Everyone(comm).has(header.sender, from) ? comm : nullptr;
+  return comm != nullptr && BothGroups(comm).has(header.sender, from) ? comm : nullptr;
 }
 
 } // namespace

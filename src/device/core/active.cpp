@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/coarse_clock.h"
-#include "core/job_pass_exchange.h"
+#include "core/job_secret_exchange.h"
 #include "core/peers/connect.h"
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
@@ -33,30 +33,30 @@ avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHe
   return AVRM_OK;
 }
 
-// The pass of a peer's job.
-avrm_status_t find_pass(avrm_device_t *device, avrm_gpid_t peer, JobPass *pass_p) noexcept {
+// The secret of a peer's job.
+avrm_status_t find_secret(avrm_device_t *device, avrm_gpid_t peer, JobSecret *secret_p) noexcept {
   if (peer.pgid != kOwnWorld) {
     const World *const world = find_world(device, peer.pgid);
-    *pass_p = world == nullptr ? JobPass{} : world->pass;
+    *secret_p = world == nullptr ? JobSecret{} : world->secret;
     return world == nullptr ? AVRM_ERR_PGID_UNKNOWN : AVRM_OK;
   }
-  const avrm_status_t status = learn_pass(device->boot);
-  *pass_p = device->boot->pass;
+  const avrm_status_t status = learn_secret(device->boot);
+  *secret_p = device->boot->secret;
   return status;
 }
 
-// The route to a peer, and the pass of its job, which goes into the header.
+// The route to a peer, and the secret of its job, which goes into the header.
 avrm_status_t find_way(avrm_device_t *device, avrm_gpid_t peer, Route *route_p, ActiveHeader *header) noexcept {
   const avrm_status_t status = route_to(device, peer, route_p);
-  return status == AVRM_OK ? find_pass(device, peer, &header->pass) : status;
+  return status == AVRM_OK ? find_secret(device, peer, &header->secret) : status;
 }
 
 } // namespace
 
-avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_pass,
+avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_secret,
                           const void *payload, std::size_t bytes, Retry retry) noexcept {
   Route route{};
-  ActiveHeader header = without_pass;
+  ActiveHeader header = without_secret;
   avrm_status_t status = find_way(device, peer, &route, &header);
   const bool has_route = status == AVRM_OK;
   if (!has_route && !is_lack(status)) {
@@ -89,8 +89,8 @@ void on_active(void *user, const void *data, std::size_t bytes) noexcept {
     return;
   }
   std::memcpy(&header, data, sizeof header);
-  if (learn_pass(device->boot) != AVRM_OK || !header.pass.is_same(device->boot->pass)) {
-    if (!std::exchange(device->reported_no_pass, true)) {
+  if (learn_secret(device->boot) != AVRM_OK || !header.secret.is_same(device->boot->secret)) {
+    if (!std::exchange(device->reported_no_secret, true)) {
       report(device, AVRM_ERR_TRANSPORT, "active messages without this job's pass come, and are dropped");
     }
     return;

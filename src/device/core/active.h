@@ -12,7 +12,7 @@
 
 #include "avrankmap/device/device.h"
 #include "base/memory.h"
-#include "launch/job_pass.h"
+#include "launch/job_secret.h"
 
 namespace avrankmap::detail {
 
@@ -53,7 +53,7 @@ struct ActiveHeader {
   std::uint64_t block;    // layout in the target's window; of atomics: the operation
   std::uint64_t pitch;    // of atomics: the datatype
   std::uint64_t token;    // chosen by the sender; returned in the reply
-  JobPass pass;           // of the receiver's job; send_active fills it in
+  JobSecret secret;       // of the receiver's job; send_active fills it in
 };
 
 // A block of a list, in the payload without alignment.

@@ -99,7 +99,7 @@ struct avrm_device {
   avrankmap::detail::FailureDetector failure_detector;
   avrankmap::detail::LocalNetPeers local_net_peers;
   bool launcher_is_gone = false;         // the launcher has ended, which was reported
-  bool reported_no_pass = false;         // no pass of the job
+  bool reported_no_secret = false;       // no secret of the job
   bool reported_non_member = false;      // a sender that is not a member
   bool reported_unshared_memory = false; // a process of this node without common memory
   avrankmap::detail::NodeSharing node_sharing = avrankmap::detail::NodeSharing::kUnseen;

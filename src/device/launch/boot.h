@@ -14,7 +14,7 @@
 #include "avrankmap/av.h"
 #include "avrankmap/device/boot.h"
 #include "launch/failed_processes.h"
-#include "launch/job_pass.h"
+#include "launch/job_secret.h"
 #include "launch/launch.h"
 
 namespace avrankmap::detail {
@@ -74,7 +74,7 @@ public:
   [[nodiscard]] virtual avrm_status_t fence_test(bool *done_p) noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_wait() noexcept = 0;
 
-  avrankmap::detail::JobPass pass; // of the job, once it is known (core/job_pass_exchange.h)
+  avrankmap::detail::JobSecret secret; // of the job, once it is known (core/job_secret_exchange.h)
 
 protected:
   avrm_boot() noexcept = default;

@@ -18,8 +18,7 @@
 #include "comm_algorithms/channel/collectives.h"
 #include "comm_calls/device_channel.h"
 #include "comm_calls/node_comms.h"
-#include "core/acknowledgements.h"
-#include "core/job_pass_exchange.h"
+#include "core/job_secret_exchange.h"
 #include "core/peers/card.h"
 #include "core/peers/connect.h"
 #include "core/peers/relay.h"
@@ -27,6 +26,7 @@
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
 #include "core/report.h"
+#include "core/synchronous_acks.h"
 #include "core/transport_table.h"
 #include "core/transports.h"
 #include "dynamic/launches.h"
@@ -297,7 +297,7 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
     }
     card.shm_bytes = static_cast<std::uint32_t>(room);
   }
-  status = device->rank == 0 ? publish_pass(device->boot) : AVRM_OK;
+  status = device->rank == 0 ? publish_secret(device->boot) : AVRM_OK;
   return status != AVRM_OK ? status : avrm_boot_publish(device->boot, 0, &card, card.size());
 }
 

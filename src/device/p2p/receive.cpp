@@ -10,11 +10,11 @@
 #include <cstring>
 #include <utility>
 
-#include "core/acknowledgements.h"
 #include "core/peers/connect.h"
 #include "core/peers/node_sharing.h"
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
+#include "core/synchronous_acks.h"
 #include "liveness/acknowledged.h"
 #include "p2p/matcher.h"
 

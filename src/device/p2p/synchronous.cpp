@@ -3,9 +3,9 @@
 //
 // Synchronous messages: sent by the transport's own operation if it has one, otherwise acknowledged
 // by the receiving core.
-#include "core/acknowledgements.h"
 #include "core/progress/completion.h"
 #include "core/progress/queue.h"
+#include "core/synchronous_acks.h"
 #include "p2p/receive.h"
 #include "p2p/send.h"
 

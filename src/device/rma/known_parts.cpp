@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "core/job_pass_exchange.h"
+#include "core/job_secret_exchange.h"
 #include "core/keyed_hash.h"
 #include "core/progress/queue.h"
 #include "launch/boot.h"
@@ -43,17 +43,17 @@ void look_for_rules(avrm_window_t *window) noexcept {
 
 std::uint64_t common_key(const avrm_device_t *device, std::uint64_t window_id) noexcept {
   if (!device->receives_from_net || !has_plain_keys(device) || !has_keyed_hash() ||
-      learn_pass(device->boot) != AVRM_OK) {
+      learn_secret(device->boot) != AVRM_OK) {
     return 0;
   }
-  // This text is not used in any other derivation from the pass.
+  // This text is not used in any other derivation from the secret.
   struct {
     char purpose[8] = {'w', 'i', 'n', 'd', 'o', 'w', ' ', ' '};
     std::uint64_t id = 0;
   } text;
   text.id = window_id;
-  const JobPass &pass = device->boot->pass;
-  const Digest digest = keyed_hash({{pass.words[0], pass.words[1]}}, &text, sizeof text);
+  const JobSecret &secret = device->boot->secret;
+  const Digest digest = keyed_hash({{secret.words[0], secret.words[1]}}, &text, sizeof text);
   std::uint64_t key = 0;
   std::memcpy(&key, digest.bytes, sizeof key);
   return key;

@@ -23,7 +23,7 @@ std::string quoted(const std::vector<std::string> &words) {
 
 class ConnectUnderMpirun : public testing::TestWithParam<Transport> {};
 
-TEST_P(ConnectUnderMpirun, JobsMeet) {
+TEST_P(ConnectUnderMpirun, JobsConnect) {
   if (!has_mpirun()) {
     GTEST_SKIP() << kNoMpirun;
   }

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A stranger who knows a process's address in the network, and nothing that the job's launcher
-// tells its processes: keys that it guesses, active messages without the job's pass, and plain
+// tells its processes: keys that it guesses, active messages without the job's secret, and plain
 // messages. A process of the job plays it, on a netmod of its own.
 #include <atomic>
 #include <string_view>
 
 #include "avrankmap/device/probe.h"
 #include "core/device.h"
-#include "core/job_pass_exchange.h"
+#include "core/job_secret_exchange.h"
 #include "core/peers/card.h"
 #include "core/peers/connect.h"
 #include "core/transports.h"
@@ -216,7 +216,7 @@ TEST_P(HostileWindow, ActiveMessagesWithoutThePassAreDroppedAndReportedOnce) {
           header.bytes = 8;
           header.block = 8;
           header.pitch = 8;
-          header.pass.words[0] = static_cast<std::uint64_t>(guess);
+          header.secret.words[0] = static_cast<std::uint64_t>(guess);
           header.type = ActiveType::kPut;
           stranger.say(header, "stranger", 8);
           header.type = ActiveType::kGet;
@@ -229,12 +229,12 @@ TEST_P(HostileWindow, ActiveMessagesWithoutThePassAreDroppedAndReportedOnce) {
       1);
 }
 
-// It has the pass, but is no member of the window's communicator.
+// It has the secret, but is no member of the window's communicator.
 TEST_P(HostileWindow, ActiveMessagesOfNoMemberAreDroppedAndReportedOnce) {
   run_attack(
       GetParam(),
       [](Process &process, Stranger &stranger, avrm_window_t *window) {
-        AVRM_MUST(detail::learn_pass(process.boot) == AVRM_OK);
+        AVRM_MUST(detail::learn_secret(process.boot) == AVRM_OK);
         for (const std::int32_t sender : {-1, 2, 1 << 30}) {
           ActiveHeader header{};
           header.sender = sender;
@@ -242,7 +242,7 @@ TEST_P(HostileWindow, ActiveMessagesOfNoMemberAreDroppedAndReportedOnce) {
           header.bytes = 8;
           header.block = 8;
           header.pitch = 8;
-          header.pass = process.boot->pass;
+          header.secret = process.boot->secret;
           header.type = ActiveType::kPut;
           stranger.say(header, "stranger", 8);
         }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "comm_algorithms/create/wishes.h"
+#include "comm_algorithms/create/colours_and_keys.h"
 #include "comm_algorithms/map_message.h"
 
 namespace avrankmap::detail {
@@ -252,25 +252,25 @@ Task make_inter_split(Channel &channel, const Bridge &bridge, CreationHost &site
                       std::int32_t colour, std::int32_t key, CreationResult *made) noexcept {
   const auto own_size = static_cast<std::size_t>(parent.map->size);
   const auto other_size = static_cast<std::size_t>(parent.remote->size);
-  const Scratch<Wish> own(channel.memory(), own_size);
-  const Scratch<Wish> other(channel.memory(), other_size);
+  const Scratch<ColourAndKey> own(channel.memory(), own_size);
+  const Scratch<ColourAndKey> other(channel.memory(), other_size);
   const Scratch<std::int32_t> ranks(channel.memory(), std::max(own_size, other_size));
   avrm_status_t status =
       co_await agree_on_status(channel, &bridge, own && other && ranks ? AVRM_OK : AVRM_ERR_NO_MEMORY);
   if (status != AVRM_OK) {
     co_return status;
   }
-  const Wish mine{colour, key};
+  const ColourAndKey mine{colour, key};
   status = co_await allgather(channel, &mine, sizeof mine, own.data());
   // Also after an error, because the other leader waits for it.
-  const avrm_status_t swapped =
-      co_await swap(channel, bridge, own.data(), own_size * sizeof(Wish), other.data(), other_size * sizeof(Wish));
+  const avrm_status_t swapped = co_await swap(channel, bridge, own.data(), own_size * sizeof(ColourAndKey),
+                                              other.data(), other_size * sizeof(ColourAndKey));
   status = status != AVRM_OK ? status : swapped;
   if (status == AVRM_OK && colour != AVRM_UNDEFINED) {
     std::int32_t nowhere = kNobody;
-    status = part_by_wishes(parent.remote, other.data(), colour, kNobody, ranks.data(), &made->remote, &nowhere);
+    status = part_by_colour(parent.remote, other.data(), colour, kNobody, ranks.data(), &made->remote, &nowhere);
     if (status == AVRM_OK && made->remote != nullptr) {
-      status = part_by_wishes(parent.map, own.data(), colour, channel.rank(), ranks.data(), &made->map, &made->rank);
+      status = part_by_colour(parent.map, own.data(), colour, channel.rank(), ranks.data(), &made->map, &made->rank);
     }
   }
   co_return co_await conclude(channel, &bridge, site, status, 0, parent.context, made);

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "comm_algorithms/channel/channels.h"
+#include "comm_algorithms/create/colours_and_keys.h"
 #include "comm_algorithms/create/from_group.h"
 #include "comm_algorithms/create/sorted_split.h"
-#include "comm_algorithms/create/wishes.h"
 
 namespace avrankmap::detail {
 
@@ -26,16 +26,18 @@ constexpr std::int32_t kMostToGather = 16384;
 Task gather_and_find(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key,
                      CreationResult *made) noexcept {
   const auto size = static_cast<std::size_t>(channel.size());
-  const Scratch<Wish> wishes(channel.memory(), size);
+  const Scratch<ColourAndKey> colours_and_keys(channel.memory(), size);
   const Scratch<std::int32_t> ranks(channel.memory(), size);
-  avrm_status_t status = co_await agree_on_status(channel, nullptr, wishes && ranks ? AVRM_OK : AVRM_ERR_NO_MEMORY);
+  avrm_status_t status =
+      co_await agree_on_status(channel, nullptr, colours_and_keys && ranks ? AVRM_OK : AVRM_ERR_NO_MEMORY);
   if (status != AVRM_OK) {
     co_return status;
   }
-  const Wish mine{colour, key};
-  status = co_await allgather(channel, &mine, sizeof mine, wishes.data());
+  const ColourAndKey mine{colour, key};
+  status = co_await allgather(channel, &mine, sizeof mine, colours_and_keys.data());
   if (status == AVRM_OK && colour != AVRM_UNDEFINED) {
-    status = part_by_wishes(parent.map, wishes.data(), colour, channel.rank(), ranks.data(), &made->map, &made->rank);
+    status = part_by_colour(parent.map, colours_and_keys.data(), colour, channel.rank(), ranks.data(), &made->map,
+                            &made->rank);
   }
   co_return status;
 }

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/job_pass_exchange.h"
+#include "core/job_secret_exchange.h"
 #include "core/peers/connect.h"
 #include "core/progress/progress.h"
 #include "launch/boot.h"
@@ -24,7 +24,7 @@ avrm_status_t relay(void *user, std::int32_t process, const void *header, std::s
     return AVRM_ERR_SIZE;
   }
   LocalNetPeer *peer = nullptr;
-  avrm_status_t status = has_failed(device, {kOwnWorld, process}) ? AVRM_ERR_PEER : learn_pass(device->boot);
+  avrm_status_t status = has_failed(device, {kOwnWorld, process}) ? AVRM_ERR_PEER : learn_secret(device->boot);
   if (status == AVRM_OK) {
     status = device->local_net_peers.find_or_make(device, process, &peer);
   }
@@ -33,7 +33,7 @@ avrm_status_t relay(void *user, std::int32_t process, const void *header, std::s
   }
   ActiveHeader active{};
   active.type = ActiveType::kRelay;
-  active.pass = device->boot->pass;
+  active.secret = device->boot->secret;
   unsigned char joined[sizeof active + kMostHeader];
   std::memcpy(joined, &active, sizeof active);
   std::memcpy(joined + sizeof active, header, header_bytes);

@@ -15,7 +15,7 @@
 #include "core/active.h"
 #include "core/peers/card.h"
 #include "launch/failed_processes.h"
-#include "launch/job_pass.h"
+#include "launch/job_secret.h"
 
 namespace avrankmap::detail {
 
@@ -42,7 +42,7 @@ struct World {
   NumberLinks<World> links;
   World *next = nullptr; // in the device's list
   WorldName name;
-  JobPass pass; // for active messages to it
+  JobSecret secret; // for active messages to it
   avrm_av_t *av = nullptr;
   CardBlock *cards = nullptr;
   PeerList contacted; // lpids with an AVE

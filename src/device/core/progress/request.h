@@ -120,7 +120,7 @@ inline void RequestList::remove(Request *request) noexcept {
 // A request that was never pending, returned by operations that complete at once.
 [[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
 
-// Synchronous messages that wait for an acknowledgement (core/acknowledgements.h). `match` has the
+// Synchronous messages that wait for an acknowledgement (core/synchronous_acks.h). `match` has the
 // destination in place of the source.
 struct SynchronousTraits {
   static constexpr std::uint64_t kSource = AVRM_MATCH_SOURCE_MASK;

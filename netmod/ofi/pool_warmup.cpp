@@ -58,9 +58,9 @@ private:
 };
 
 // The message. Nothing else is posted while this exists.
-class Rehearsal {
+class PoolWarmup {
 public:
-  Rehearsal(Transport &net, fi_addr_t self, Pages &pages, std::size_t bytes) noexcept
+  PoolWarmup(Transport &net, fi_addr_t self, Pages &pages, std::size_t bytes) noexcept
       : net_(net), self_(self), pages_(pages), bytes_(bytes) {}
 
   // A process that cannot be connected with itself sends nothing.
@@ -123,7 +123,7 @@ avrm_status_t lacking(Transport &net, std::size_t bytes) noexcept {
 
 } // namespace
 
-avrm_status_t rehearse(Transport &net) noexcept {
+avrm_status_t warm_up_pools(Transport &net) noexcept {
   if (!net.provider.allocates_late() || !is_limited()) {
     return AVRM_OK;
   }
@@ -141,9 +141,9 @@ avrm_status_t rehearse(Transport &net) noexcept {
       fi_av_insert(net.av.get(), name, 1, &self, 0, nullptr) != 1) {
     return lacking(net, needed);
   }
-  Rehearsal rehearsal(net, self, pages, bytes);
-  rehearsal.run();
-  if (rehearsal.is_pending()) {
+  PoolWarmup warmup(net, self, pages, bytes);
+  warmup.run();
+  if (warmup.is_pending()) {
     pages.leave();
     net.leave_open();
     return lacking(net, needed);

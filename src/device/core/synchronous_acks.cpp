@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/acknowledgements.h"
+#include "core/synchronous_acks.h"
 
 #include <utility>
 

@@ -12,8 +12,8 @@
 // make no progress afterwards. Messages with equal match bits to one process match in the order of
 // sending; therefore an acknowledgement is for the first of them that waits for one. It is found in
 // constant time, for any number of messages that wait.
-#ifndef AVRANKMAP_SRC_CORE_ACKNOWLEDGEMENTS_H
-#define AVRANKMAP_SRC_CORE_ACKNOWLEDGEMENTS_H
+#ifndef AVRANKMAP_SRC_CORE_SYNCHRONOUS_ACKS_H
+#define AVRANKMAP_SRC_CORE_SYNCHRONOUS_ACKS_H
 
 #include "core/device.h"
 

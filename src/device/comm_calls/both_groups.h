@@ -3,16 +3,16 @@
 //
 // All members of a communicator in one order: by rank or, in an intercommunicator, those of one
 // group followed by those of the other. The order is the same in all members.
-#ifndef AVRANKMAP_SRC_COMM_CALLS_EVERYONE_H
-#define AVRANKMAP_SRC_COMM_CALLS_EVERYONE_H
+#ifndef AVRANKMAP_SRC_COMM_CALLS_BOTH_GROUPS_H
+#define AVRANKMAP_SRC_COMM_CALLS_BOTH_GROUPS_H
 
 #include "core/device.h"
 
 namespace avrankmap::detail {
 
 // Requires the device's lock.
-struct Everyone {
-  explicit Everyone(const avrm_comm_t *comm) noexcept;
+struct BothGroups {
+  explicit BothGroups(const avrm_comm_t *comm) noexcept;
 
   // A map of all members, not bound; null if out of memory.
   [[nodiscard]] MapOwner map() const noexcept;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "comm_calls/everyone.h"
+#include "comm_calls/both_groups.h"
 
 #include <utility>
 
@@ -10,7 +10,7 @@
 
 namespace avrankmap::detail {
 
-Everyone::Everyone(const avrm_comm_t *comm) noexcept : first_(comm->group()) {
+BothGroups::BothGroups(const avrm_comm_t *comm) noexcept : first_(comm->group()) {
   if (comm->is_inter()) {
     second_ = comm->map;
     own_is_second_ = !comes_first(comm->device, avrm_rankmap_gpid(first_, 0), avrm_rankmap_gpid(second_, 0));
@@ -20,7 +20,7 @@ Everyone::Everyone(const avrm_comm_t *comm) noexcept : first_(comm->group()) {
   }
 }
 
-MapOwner Everyone::map() const noexcept {
+MapOwner BothGroups::map() const noexcept {
   if (second_ == nullptr) {
     return copy_of(first_);
   }
@@ -36,7 +36,7 @@ MapOwner Everyone::map() const noexcept {
   return status != AVRM_OK ? MapOwner() : copy_of(avrm_group_map(both.get()));
 }
 
-bool Everyone::has(std::int32_t place, avrm_gpid_t process) const noexcept {
+bool BothGroups::has(std::int32_t place, avrm_gpid_t process) const noexcept {
   return second_ == nullptr || place < first_->size ? is_member(first_, place, process)
                                                     : is_member(second_, place - first_->size, process);
 }

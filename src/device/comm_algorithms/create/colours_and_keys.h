@@ -3,14 +3,14 @@
 //
 // The colours and keys that the members of a group pass to a split, and the part that
 // follows from them.
-#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_WISHES_H
-#define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_WISHES_H
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_COLOURS_AND_KEYS_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_COLOURS_AND_KEYS_H
 
 #include "rankmap/map.h"
 
 namespace avrankmap::detail {
 
-struct Wish {
+struct ColourAndKey {
   std::int32_t colour;
   std::int32_t key;
 };
@@ -18,8 +18,8 @@ struct Wish {
 // Creates the map of the ranks of `whole` that pass `colour`, ordered by key, then rank; null if
 // there are none. If `rank` is one of them, *place_p receives its place. `ranks` has room for all
 // ranks of `whole`.
-[[nodiscard]] avrm_status_t part_by_wishes(const avrm_rankmap_t *whole, const Wish *wishes, std::int32_t colour,
-                                           std::int32_t rank, std::int32_t *ranks, MapOwner *map_p,
+[[nodiscard]] avrm_status_t part_by_colour(const avrm_rankmap_t *whole, const ColourAndKey *colours_and_keys,
+                                           std::int32_t colour, std::int32_t rank, std::int32_t *ranks, MapOwner *map_p,
                                            std::int32_t *place_p) noexcept;
 
 } // namespace avrankmap::detail

@@ -15,8 +15,8 @@
 // Through the ring a message needs a sender that makes progress. If this process has to wait for
 // senders several times consecutive waits, it reads messages of that class from the senders' memory
 // from then on.
-#ifndef AVRANKMAP_SHMMOD_POSIX_WAYS_H
-#define AVRANKMAP_SHMMOD_POSIX_WAYS_H
+#ifndef AVRANKMAP_SHMMOD_POSIX_COPY_METHOD_H
+#define AVRANKMAP_SHMMOD_POSIX_COPY_METHOD_H
 
 #include <algorithm>
 #include <cstdint>
@@ -26,9 +26,9 @@
 
 namespace avrankmap::detail::posix {
 
-enum class Way : std::uint8_t { kCopy, kRing };
+enum class CopyMethod : std::uint8_t { kCopy, kRing };
 
-class Ways {
+class CopyMethodChoice {
 public:
   static constexpr std::uint8_t kTrials = 5; // of each method
   // Bytes of preceding trials that are not counted: in the first lap the system has to provide the
@@ -38,14 +38,14 @@ public:
   static constexpr std::uint32_t kMessages = 64; // of a trial
 
   struct Choice {
-    Way way;
+    CopyMethod method;
     bool is_timed; // as part of a trial, or to watch senders after the trials
   };
 
   // Ends all trials.
-  void fix(Way way) noexcept {
+  void fix(CopyMethod method) noexcept {
     for (Class &of_size : classes_) {
-      of_size.way = way;
+      of_size.method = method;
       of_size.left[0] = of_size.left[1] = 0;
       of_size.is_fixed = true;
     }
@@ -57,20 +57,20 @@ public:
     Class &of_size = classes_[index_of(bytes)];
     if (begins) {
       trial_ = {&of_size, of_size.next(), now, 0, 1, 1};
-      return {trial_.way, true};
+      return {trial_.method, true};
     }
     if (trial_.of_size == nullptr || trial_.taken == kMessages) {
-      return {of_size.way, false};
+      return {of_size.method, false};
     }
-    const bool follows = trial_.way == Way::kRing && trial_.of_size->tries_ring();
-    const Way way = follows ? Way::kRing : of_size.way;
-    if (way != trial_.way) {
+    const bool follows = trial_.method == CopyMethod::kRing && trial_.of_size->tries_ring();
+    const CopyMethod method = follows ? CopyMethod::kRing : of_size.method;
+    if (method != trial_.method) {
       trial_ = {};
-      return {way, false};
+      return {method, false};
     }
     ++trial_.taken;
     ++trial_.under_way;
-    return {way, true};
+    return {method, true};
   }
 
   // Call it when a timed message has arrived.
@@ -80,7 +80,7 @@ public:
     }
     trial_.bytes += bytes;
     if (--trial_.under_way == 0) {
-      trial_.of_size->count(trial_.way, trial_.bytes, now - trial_.began);
+      trial_.of_size->count(trial_.method, trial_.bytes, now - trial_.began);
       trial_ = {};
     }
   }
@@ -91,43 +91,44 @@ private:
   static constexpr std::uint64_t kLong = 4; // times the system's copy
 
   struct Class {
-    std::uint64_t costs[2][kTrials]{};                     // by way, in ns per KiB
+    std::uint64_t costs[2][kTrials]{};                     // by method, in ns per KiB
     std::uint64_t warm_up[2] = {kWarmUps[0], kWarmUps[1]}; // bytes that are left
     std::uint8_t left[2] = {kTrials, kTrials};
     std::uint8_t waits = 0; // in a row
-    Way way = Way::kCopy;
+    CopyMethod method = CopyMethod::kCopy;
     bool is_fixed = false;
 
     [[nodiscard]] bool tries_ring() const noexcept { return left[0] == 0 && left[1] != 0; }
     // The ring comes last: the first messages of a process may be the only ones, and their senders
     // may not make progress.
-    [[nodiscard]] Way next() const noexcept { return tries_ring() ? Way::kRing : way; }
+    [[nodiscard]] CopyMethod next() const noexcept { return tries_ring() ? CopyMethod::kRing : method; }
 
-    [[nodiscard]] std::uint64_t median(Way of_way) const noexcept {
+    [[nodiscard]] std::uint64_t median(CopyMethod of_method) const noexcept {
       std::uint64_t sorted[kTrials];
-      std::copy_n(costs[static_cast<std::size_t>(of_way)], kTrials, sorted);
+      std::copy_n(costs[static_cast<std::size_t>(of_method)], kTrials, sorted);
       std::nth_element(std::begin(sorted), std::begin(sorted) + kTrials / 2, std::end(sorted));
       return sorted[kTrials / 2];
     }
 
-    void count(Way of_way, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
-      const auto index = static_cast<std::size_t>(of_way);
+    void count(CopyMethod of_method, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
+      const auto index = static_cast<std::size_t>(of_method);
       const std::uint64_t cost = nanoseconds * 1024 / bytes;
       if (left[index] != 0 && warm_up[index] != 0) {
         warm_up[index] -= std::min(warm_up[index], bytes);
       } else if (left[index] != 0) {
         costs[index][--left[index]] = cost;
-        way = left[1] == 0 && median(Way::kRing) < median(Way::kCopy) ? Way::kRing : Way::kCopy;
-      } else if (of_way == Way::kRing && !is_fixed) {
-        waits = cost > kLong * median(Way::kCopy) ? waits + 1 : 0;
-        way = waits >= kMaxWaits ? Way::kCopy : way;
+        method = left[1] == 0 && median(CopyMethod::kRing) < median(CopyMethod::kCopy) ? CopyMethod::kRing
+                                                                                       : CopyMethod::kCopy;
+      } else if (of_method == CopyMethod::kRing && !is_fixed) {
+        waits = cost > kLong * median(CopyMethod::kCopy) ? waits + 1 : 0;
+        method = waits >= kMaxWaits ? CopyMethod::kCopy : method;
       }
     }
   };
 
   struct Trial {
     Class *of_size = nullptr; // of its first message; null if nothing is timed
-    Way way = Way::kCopy;
+    CopyMethod method = CopyMethod::kCopy;
     std::uint64_t began = 0;
     std::uint64_t bytes = 0; // that have arrived
     std::uint32_t taken = 0; // messages
