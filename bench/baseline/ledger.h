@@ -16,12 +16,12 @@
 namespace avrankmap::bench {
 
 /// Bytes held by the structures of one scheme.
-class Ledger {
+class MemoryCount {
 public:
-  Ledger() = default;
-  Ledger(const Ledger &) = delete;
-  Ledger &operator=(const Ledger &) = delete;
-  ~Ledger() = default;
+  MemoryCount() = default;
+  MemoryCount(const MemoryCount &) = delete;
+  MemoryCount &operator=(const MemoryCount &) = delete;
+  ~MemoryCount() = default;
 
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
@@ -31,9 +31,9 @@ public:
 
   /// Frees a block unless it was released from its holder meanwhile.
   struct Return {
-    Ledger *ledger;
+    MemoryCount *memory;
     std::size_t bytes;
-    void operator()(void *block) const noexcept { ledger->give_back(block, bytes); }
+    void operator()(void *block) const noexcept { memory->give_back(block, bytes); }
   };
   template <class T> using Held = std::unique_ptr<T, Return>;
 
@@ -71,13 +71,13 @@ template <class Header, class Entry> struct Trailing {
 };
 
 /// A communicator's counted reference to an object that duplicates share. `Object` has a member
-/// `references`, and `Owner` is the scheme: it has `kCommBytes`, a `ledger_`, and destroy(object)
+/// `references`, and `Owner` is the scheme: it has `kCommBytes`, a `memory_`, and destroy(object)
 /// for when the last reference is gone.
 template <class Owner, class Object> class Shared {
 public:
   /// Takes over the reference that a new object is born with.
   Shared(Owner &owner, Object *object) noexcept : object_(object), owner_(&owner) {
-    owner.ledger_.charge(Owner::kCommBytes);
+    owner.memory_.charge(Owner::kCommBytes);
   }
   Shared(Shared &&other) noexcept : object_(std::exchange(other.object_, nullptr)), owner_(other.owner_) {}
   Shared &operator=(Shared &&other) noexcept {
@@ -89,7 +89,7 @@ public:
     if (object_ == nullptr) {
       return;
     }
-    owner_->ledger_.discharge(Owner::kCommBytes);
+    owner_->memory_.discharge(Owner::kCommBytes);
     if (--object_->references == 0) {
       owner_->destroy(object_);
     }

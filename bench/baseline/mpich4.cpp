@@ -92,14 +92,14 @@ std::int32_t lpid_of(const Mpich4Parts::RankMap &map, std::int32_t rank) {
 
 } // namespace
 
-template <class Entry> BasicMpich4<Entry>::BasicMpich4() : tables_(ledger_.take_array<const AvTable *>(kMaxWorlds)) {
+template <class Entry> BasicMpich4<Entry>::BasicMpich4() : tables_(memory_.take_array<const AvTable *>(kMaxWorlds)) {
   std::fill_n(tables_.get(), kMaxWorlds, nullptr);
 }
 
 template <class Entry> BasicMpich4<Entry>::~BasicMpich4() {
   for (std::int32_t avtid = 0; avtid < world_count_; ++avtid) {
     const AvTable *const table = tables_.get()[avtid];
-    ledger_.give_back(const_cast<AvTable *>(table), Entries::bytes(static_cast<std::size_t>(table->size)));
+    memory_.give_back(const_cast<AvTable *>(table), Entries::bytes(static_cast<std::size_t>(table->size)));
   }
 }
 
@@ -108,7 +108,7 @@ template <class Entry> std::int32_t BasicMpich4<Entry>::add_world(std::int32_t s
     throw std::bad_alloc();
   }
   const std::int32_t pgid = world_count_;
-  Ledger::Held<AvTable> table = ledger_.take<AvTable>(Entries::bytes(static_cast<std::size_t>(size)));
+  MemoryCount::Held<AvTable> table = memory_.take<AvTable>(Entries::bytes(static_cast<std::size_t>(size)));
   table->references = 1;
   table->size = size;
   AvEntry *const entries = Entries::of(table.get());
@@ -125,21 +125,21 @@ template <class Entry> void BasicMpich4<Entry>::set_local(Gpid process) {
   Entries::of(table)[process.lpid].is_local = 1;
 }
 
-template <class Entry> Ledger::Held<Mpich4Parts::Lut> BasicMpich4<Entry>::new_lut(std::size_t size) {
-  Ledger::Held<Lut> lut = ledger_.take<Lut>(Lpids::bytes(size));
+template <class Entry> MemoryCount::Held<Mpich4Parts::Lut> BasicMpich4<Entry>::new_lut(std::size_t size) {
+  MemoryCount::Held<Lut> lut = memory_.take<Lut>(Lpids::bytes(size));
   lut->size = static_cast<std::int32_t>(size);
   return lut;
 }
 
-template <class Entry> Ledger::Held<Mpich4Parts::Lut> BasicMpich4<Entry>::new_mlut(std::size_t size) {
-  Ledger::Held<Lut> mlut = ledger_.take<Lut>(Pairs::bytes(size));
+template <class Entry> MemoryCount::Held<Mpich4Parts::Lut> BasicMpich4<Entry>::new_mlut(std::size_t size) {
+  MemoryCount::Held<Lut> mlut = memory_.take<Lut>(Pairs::bytes(size));
   mlut->size = static_cast<std::int32_t>(size);
   return mlut;
 }
 
 /// Step 3 of the paper: a lut that holds a regular mapping is dropped.
 template <class Entry>
-typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::adopt_lut(std::int32_t avtid, Ledger::Held<Lut> lut) {
+typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::adopt_lut(std::int32_t avtid, MemoryCount::Held<Lut> lut) {
   const std::int32_t *const lpids = Lpids::of(lut.get());
   const auto size = static_cast<std::size_t>(lut->size);
   const Pattern pattern = detect({lpids, size});
@@ -152,12 +152,12 @@ typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::adopt_lut(std::int32_t avt
 }
 
 /// The same for an mlut: one of a single process group becomes a lut.
-template <class Entry> typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::adopt_mlut(Ledger::Held<Lut> mlut) {
+template <class Entry> typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::adopt_mlut(MemoryCount::Held<Lut> mlut) {
   const Pair *const pairs = Pairs::of(mlut.get());
   const auto size = static_cast<std::size_t>(mlut->size);
   const std::int32_t avtid = pairs[0].avtid;
   if (std::all_of(pairs, pairs + size, [avtid](const Pair &pair) { return pair.avtid == avtid; })) {
-    Ledger::Held<Lut> lut = new_lut(size);
+    MemoryCount::Held<Lut> lut = new_lut(size);
     std::transform(pairs, pairs + size, Lpids::of(lut.get()), [](const Pair &pair) { return pair.lpid; });
     return adopt_lut(avtid, std::move(lut));
   }
@@ -225,13 +225,13 @@ typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::make_child(const Comm &par
     if (contiguous) {
       return share_table(parent, pattern.offset, static_cast<std::int32_t>(size));
     }
-    Ledger::Held<Lut> mlut = new_mlut(size);
+    MemoryCount::Held<Lut> mlut = new_mlut(size);
     std::transform(parent_ranks.begin(), parent_ranks.end(), Pairs::of(mlut.get()),
                    [&from](std::int32_t rank) { return from.first.pairs[rank]; });
     return adopt_mlut(std::move(mlut));
   }
   }
-  Ledger::Held<Lut> lut = new_lut(size);
+  MemoryCount::Held<Lut> lut = new_lut(size);
   std::transform(parent_ranks.begin(), parent_ranks.end(), Lpids::of(lut.get()),
                  [&from](std::int32_t rank) { return lpid_of(from, rank); });
   return adopt_lut(from.avtid, std::move(lut));
@@ -239,7 +239,7 @@ typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::make_child(const Comm &par
 
 template <class Entry>
 typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::make_merged(std::span<const Gpid> processes) {
-  Ledger::Held<Lut> mlut = new_mlut(processes.size());
+  MemoryCount::Held<Lut> mlut = new_mlut(processes.size());
   std::transform(processes.begin(), processes.end(), Pairs::of(mlut.get()),
                  [](Gpid process) { return Pair{.avtid = process.pgid, .lpid = process.lpid}; });
   return adopt_mlut(std::move(mlut));
@@ -254,13 +254,13 @@ template <class Entry> typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::dup
 
 template <class Entry> void BasicMpich4<Entry>::destroy(Mode mode, Lut *table) noexcept {
   const auto size = static_cast<std::size_t>(table->size);
-  ledger_.give_back(table, mode == Mode::kMlut ? Pairs::bytes(size) : Lpids::bytes(size));
+  memory_.give_back(table, mode == Mode::kMlut ? Pairs::bytes(size) : Lpids::bytes(size));
 }
 
 template <class Entry>
 BasicMpich4<Entry>::Comm::Comm(BasicMpich4 &owner, const RankMap &map) noexcept
     : map_(map), table0_(owner.tables_.get()[0]), tables_(owner.tables_.get()), owner_(&owner) {
-  owner.ledger_.charge(kCommBytes);
+  owner.memory_.charge(kCommBytes);
 }
 
 template <class Entry>
@@ -279,7 +279,7 @@ template <class Entry> BasicMpich4<Entry>::Comm::~Comm() {
   if (owner_ == nullptr) {
     return;
   }
-  owner_->ledger_.discharge(kCommBytes);
+  owner_->memory_.discharge(kCommBytes);
   if (map_.table != nullptr && --map_.table->references == 0) {
     owner_->destroy(map_.mode, map_.table);
   }

@@ -153,7 +153,7 @@ public:
   Comm make_merged(std::span<const Gpid> processes);
   Comm dup(const Comm &comm);
 
-  [[nodiscard]] std::uint64_t bytes() const { return ledger_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }
 
   static AVRM_BENCH_HOT std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
     const AvEntry *const peer = entry(comm, rank);
@@ -196,15 +196,15 @@ private:
     return rank / map.block * (map.stride - map.block) + rank + map.offset;
   }
 
-  Ledger::Held<Lut> new_lut(std::size_t size);
-  Ledger::Held<Lut> new_mlut(std::size_t size);
-  Comm adopt_lut(std::int32_t avtid, Ledger::Held<Lut> lut);
-  Comm adopt_mlut(Ledger::Held<Lut> mlut);
+  MemoryCount::Held<Lut> new_lut(std::size_t size);
+  MemoryCount::Held<Lut> new_mlut(std::size_t size);
+  Comm adopt_lut(std::int32_t avtid, MemoryCount::Held<Lut> lut);
+  Comm adopt_mlut(MemoryCount::Held<Lut> mlut);
   Comm share_table(const Comm &parent, std::int32_t offset, std::int32_t size);
   void destroy(Mode mode, Lut *table) noexcept;
 
-  Ledger ledger_;
-  Ledger::Held<const AvTable *> tables_;
+  MemoryCount memory_;
+  MemoryCount::Held<const AvTable *> tables_;
   std::int32_t world_count_ = 0;
 };
 

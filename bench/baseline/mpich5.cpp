@@ -14,14 +14,14 @@ Mpich5::Lpid lpid_of_process(Gpid process) { return Mpich5::Lpid{process.pgid} <
 
 } // namespace
 
-Mpich5::Mpich5() : tables_(ledger_.take_array<const AvTable *>(kMaxWorlds)) {
+Mpich5::Mpich5() : tables_(memory_.take_array<const AvTable *>(kMaxWorlds)) {
   std::fill_n(tables_.get(), kMaxWorlds, nullptr);
 }
 
 Mpich5::~Mpich5() {
   for (std::int32_t world = 0; world < world_count_; ++world) {
     const AvTable *const table = tables_.get()[world];
-    ledger_.give_back(const_cast<AvTable *>(table), Entries::bytes(static_cast<std::size_t>(table->size)));
+    memory_.give_back(const_cast<AvTable *>(table), Entries::bytes(static_cast<std::size_t>(table->size)));
   }
 }
 
@@ -30,7 +30,7 @@ std::int32_t Mpich5::add_world(std::int32_t size) {
     throw std::bad_alloc();
   }
   const std::int32_t pgid = world_count_;
-  Ledger::Held<AvTable> table = ledger_.take<AvTable>(Entries::bytes(static_cast<std::size_t>(size)));
+  MemoryCount::Held<AvTable> table = memory_.take<AvTable>(Entries::bytes(static_cast<std::size_t>(size)));
   table->size = size;
   AvEntry *const entries = Entries::of(table.get());
   for (std::int32_t lpid = 0; lpid < size; ++lpid) {
@@ -48,7 +48,7 @@ void Mpich5::set_local(Gpid process) {
 }
 
 Mpich5::Comm Mpich5::new_comm(const Pmap &pmap) {
-  Ledger::Held<Group> group = ledger_.take<Group>(sizeof(Group));
+  MemoryCount::Held<Group> group = memory_.take<Group>(sizeof(Group));
   group->pmap = pmap;
   return Comm(Shared<Mpich5, Group>(*this, group.release()), tables_.get());
 }
@@ -57,10 +57,10 @@ Mpich5::Comm Mpich5::make_regular(std::size_t size, Pmap::Regular regular) {
   return new_comm({.size = static_cast<std::int32_t>(size), .use_table = false, .map = {.regular = regular}});
 }
 
-Ledger::Held<Mpich5::Lpid> Mpich5::new_table(std::size_t size) { return ledger_.take_array<Lpid>(size); }
+MemoryCount::Held<Mpich5::Lpid> Mpich5::new_table(std::size_t size) { return memory_.take_array<Lpid>(size); }
 
 /// Every map is first written out, then kept as offset and stride if it is that.
-Mpich5::Comm Mpich5::adopt(Ledger::Held<Lpid> table, std::size_t size) {
+Mpich5::Comm Mpich5::adopt(MemoryCount::Held<Lpid> table, std::size_t size) {
   const Lpid *const lpids = table.get();
   const Lpid offset = lpids[0];
   const Lpid stride = size == 1 ? 1 : lpids[1] - offset;
@@ -82,7 +82,7 @@ Mpich5::Comm Mpich5::make_world(std::int32_t pgid) {
 }
 
 Mpich5::Comm Mpich5::make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks) {
-  Ledger::Held<Lpid> table = new_table(parent_ranks.size());
+  MemoryCount::Held<Lpid> table = new_table(parent_ranks.size());
   const Pmap &from = parent.group_->pmap;
   std::transform(parent_ranks.begin(), parent_ranks.end(), table.get(),
                  [&from](std::int32_t rank) { return lpid_of(from, rank); });
@@ -90,7 +90,7 @@ Mpich5::Comm Mpich5::make_child(const Comm &parent, std::span<const std::int32_t
 }
 
 Mpich5::Comm Mpich5::make_merged(std::span<const Gpid> processes) {
-  Ledger::Held<Lpid> table = new_table(processes.size());
+  MemoryCount::Held<Lpid> table = new_table(processes.size());
   std::transform(processes.begin(), processes.end(), table.get(), lpid_of_process);
   return adopt(std::move(table), processes.size());
 }
@@ -100,9 +100,9 @@ Mpich5::Comm Mpich5::dup(const Comm &comm) { return Comm(comm.group_.share(), co
 void Mpich5::destroy(Group *group) noexcept {
   const Pmap &pmap = group->pmap;
   if (pmap.use_table) {
-    ledger_.give_back_array(pmap.map.table, static_cast<std::size_t>(pmap.size));
+    memory_.give_back_array(pmap.map.table, static_cast<std::size_t>(pmap.size));
   }
-  ledger_.give_back(group, sizeof(Group));
+  memory_.give_back(group, sizeof(Group));
 }
 
 } // namespace avrankmap::bench

@@ -99,7 +99,7 @@ public:
   Comm make_merged(std::span<const Gpid> processes);
   Comm dup(const Comm &comm);
 
-  [[nodiscard]] std::uint64_t bytes() const { return ledger_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }
 
   static AVRM_BENCH_HOT std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
     return entry(comm, rank)->root_address;
@@ -131,14 +131,14 @@ private:
     return Entries::of(comm.tables_[world]) + world_rank;
   }
 
-  Ledger::Held<Lpid> new_table(std::size_t size);
+  MemoryCount::Held<Lpid> new_table(std::size_t size);
   Comm make_regular(std::size_t size, Pmap::Regular regular);
-  Comm adopt(Ledger::Held<Lpid> table, std::size_t size);
+  Comm adopt(MemoryCount::Held<Lpid> table, std::size_t size);
   Comm new_comm(const Pmap &pmap);
   void destroy(Group *group) noexcept;
 
-  Ledger ledger_;
-  Ledger::Held<const AvTable *> tables_;
+  MemoryCount memory_;
+  MemoryCount::Held<const AvTable *> tables_;
   std::int32_t world_count_ = 0;
 };
 

@@ -98,13 +98,13 @@ OmpiSparse::~OmpiSparse() {
   for (const World &world : worlds_) {
     if (world.processes != nullptr) {
       const auto size = static_cast<std::size_t>(world.size);
-      ledger_.give_back_array(world.processes, size);
-      ledger_.give_back_array(world.endpoints, size);
+      memory_.give_back_array(world.processes, size);
+      memory_.give_back_array(world.endpoints, size);
     }
   }
-  for (const auto &[sentinel, met] : met_) {
-    ledger_.give_back(met.process, sizeof(Process));
-    ledger_.give_back(met.endpoint, sizeof(Endpoint));
+  for (const auto &[sentinel, contacted] : contacted_) {
+    memory_.give_back(contacted.process, sizeof(Process));
+    memory_.give_back(contacted.endpoint, sizeof(Endpoint));
   }
 }
 
@@ -123,8 +123,8 @@ std::int32_t OmpiSparse::add_world(std::int32_t size) {
     return pgid;
   }
   const auto count = static_cast<std::size_t>(size);
-  Ledger::Held<Process> processes = ledger_.take_array<Process>(count);
-  Ledger::Held<Endpoint> endpoints = ledger_.take_array<Endpoint>(count);
+  MemoryCount::Held<Process> processes = memory_.take_array<Process>(count);
+  MemoryCount::Held<Endpoint> endpoints = memory_.take_array<Endpoint>(count);
   for (std::int32_t lpid = 0; lpid < size; ++lpid) {
     fill(::new (static_cast<void *>(processes.get() + lpid)) Process{},
          ::new (static_cast<void *>(endpoints.get() + lpid)) Endpoint{}, {pgid, lpid});
@@ -138,7 +138,7 @@ OmpiSparse::Process *OmpiSparse::pointer_to(Gpid process) const {
   return processes == nullptr ? reinterpret_cast<Process *>(sentinel_of(process)) : processes + process.lpid;
 }
 
-void OmpiSparse::meet(const Comm &comm, std::int32_t rank) {
+void OmpiSparse::contact(const Comm &comm, std::int32_t rank) {
   const Group *group = comm.group_.get();
   while (group->form != Form::kDense) {
     rank = parent_rank(group, rank);
@@ -148,36 +148,36 @@ void OmpiSparse::meet(const Comm &comm, std::int32_t rank) {
   if ((sentinel & 1) == 0) {
     return;
   }
-  Met &met = met_[sentinel];
-  if (met.process == nullptr) {
-    met.process = ledger_.take<Process>(sizeof(Process)).release();
-    met.endpoint = ledger_.take<Endpoint>(sizeof(Endpoint)).release();
-    fill(met.process, met.endpoint, process_of(sentinel));
+  Contacted &contacted = contacted_[sentinel];
+  if (contacted.process == nullptr) {
+    contacted.process = memory_.take<Process>(sizeof(Process)).release();
+    contacted.endpoint = memory_.take<Endpoint>(sizeof(Endpoint)).release();
+    fill(contacted.process, contacted.endpoint, process_of(sentinel));
   }
-  group->processes[rank] = met.process;
+  group->processes[rank] = contacted.process;
 }
 
 void OmpiSparse::set_local(Gpid process) {
   worlds_[static_cast<std::size_t>(process.pgid)].processes[process.lpid].is_local = 1;
 }
 
-Ledger::Held<OmpiSparse::Group> OmpiSparse::new_group(Form form, std::size_t size) {
-  Ledger::Held<Group> group = ledger_.take<Group>(sizeof(Group));
+MemoryCount::Held<OmpiSparse::Group> OmpiSparse::new_group(Form form, std::size_t size) {
+  MemoryCount::Held<Group> group = memory_.take<Group>(sizeof(Group));
   group->form = form;
   group->size = static_cast<std::int32_t>(size);
   return group;
 }
 
-Ledger::Held<OmpiSparse::Process *> OmpiSparse::new_table(std::size_t size) {
-  return ledger_.take_array<Process *>(size);
+MemoryCount::Held<OmpiSparse::Process *> OmpiSparse::new_table(std::size_t size) {
+  return memory_.take_array<Process *>(size);
 }
 
-OmpiSparse::Comm OmpiSparse::adopt(Ledger::Held<Group> group) {
+OmpiSparse::Comm OmpiSparse::adopt(MemoryCount::Held<Group> group) {
   return Comm(Shared<OmpiSparse, Group>(*this, group.release()));
 }
 
-OmpiSparse::Comm OmpiSparse::adopt_dense(Ledger::Held<Process *> table, std::size_t size) {
-  Ledger::Held<Group> group = new_group(Form::kDense, size);
+OmpiSparse::Comm OmpiSparse::adopt_dense(MemoryCount::Held<Process *> table, std::size_t size) {
+  MemoryCount::Held<Group> group = new_group(Form::kDense, size);
   group->processes = table.release();
   return adopt(std::move(group));
 }
@@ -185,7 +185,7 @@ OmpiSparse::Comm OmpiSparse::adopt_dense(Ledger::Held<Process *> table, std::siz
 OmpiSparse::Comm OmpiSparse::make_world(std::int32_t pgid) {
   const World &world = worlds_[static_cast<std::size_t>(pgid)];
   const auto size = static_cast<std::size_t>(world.size);
-  Ledger::Held<Process *> table = new_table(size);
+  MemoryCount::Held<Process *> table = new_table(size);
   for (std::int32_t rank = 0; rank < world.size; ++rank) {
     table.get()[rank] = pointer_to({pgid, rank});
   }
@@ -193,7 +193,7 @@ OmpiSparse::Comm OmpiSparse::make_world(std::int32_t pgid) {
 }
 
 OmpiSparse::Comm OmpiSparse::make_merged(std::span<const Gpid> processes) {
-  Ledger::Held<Process *> table = new_table(processes.size());
+  MemoryCount::Held<Process *> table = new_table(processes.size());
   std::transform(processes.begin(), processes.end(), table.get(), [this](Gpid process) { return pointer_to(process); });
   return adopt_dense(std::move(table), processes.size());
 }
@@ -215,20 +215,20 @@ OmpiSparse::Comm OmpiSparse::make_child(const Comm &parent, std::span<const std:
   const auto form = static_cast<Form>(std::min_element(std::begin(bytes), std::end(bytes)) - std::begin(bytes));
 
   if (form == Form::kDense) {
-    Ledger::Held<Process *> table = new_table(size);
+    MemoryCount::Held<Process *> table = new_table(size);
     std::transform(parent_ranks.begin(), parent_ranks.end(), table.get(),
                    [&parent](std::int32_t rank) { return const_cast<Process *>(process(parent, rank)); });
     return adopt_dense(std::move(table), size);
   }
-  Ledger::Held<Group> group = new_group(form, size);
+  MemoryCount::Held<Group> group = new_group(form, size);
   if (form == Form::kStrided) {
     group->sparse.strided = *strided;
   } else if (form == Form::kSporadic) {
-    Ledger::Held<Range> ranges = ledger_.take_array<Range>(range_count);
+    MemoryCount::Held<Range> ranges = memory_.take_array<Range>(range_count);
     fill_ranges(parent_ranks, ranges.get());
     group->sparse.sporadic = {.ranges = ranges.release(), .count = static_cast<std::int32_t>(range_count)};
   } else {
-    Ledger::Held<std::uint8_t> bits = ledger_.take_array<std::uint8_t>(bitmap_bytes);
+    MemoryCount::Held<std::uint8_t> bits = memory_.take_array<std::uint8_t>(bitmap_bytes);
     std::fill_n(bits.get(), bitmap_bytes, std::uint8_t{0});
     for (const std::int32_t rank : parent_ranks) {
       bits.get()[rank / 8] |= static_cast<std::uint8_t>(1U << (rank % 8));
@@ -247,16 +247,16 @@ void OmpiSparse::destroy(Group *group) noexcept {
   do {
     Group *const parent = group->parent;
     switch (group->form) {
-    case Form::kDense: ledger_.give_back_array(group->processes, static_cast<std::size_t>(group->size)); break;
+    case Form::kDense: memory_.give_back_array(group->processes, static_cast<std::size_t>(group->size)); break;
     case Form::kStrided: break;
     case Form::kSporadic:
-      ledger_.give_back_array(group->sparse.sporadic.ranges, static_cast<std::size_t>(group->sparse.sporadic.count));
+      memory_.give_back_array(group->sparse.sporadic.ranges, static_cast<std::size_t>(group->sparse.sporadic.count));
       break;
     case Form::kBitmap:
-      ledger_.give_back_array(group->sparse.bitmap.bits, static_cast<std::size_t>(group->sparse.bitmap.bytes));
+      memory_.give_back_array(group->sparse.bitmap.bits, static_cast<std::size_t>(group->sparse.bitmap.bytes));
       break;
     }
-    ledger_.give_back(group, sizeof(Group));
+    memory_.give_back(group, sizeof(Group));
     group = parent;
   } while (group != nullptr && --group->references == 0);
 }

@@ -117,7 +117,7 @@ public:
     Shared<OmpiSparse, Group> group_;
   };
 
-  enum class Contact { kAll, kNone /* until meet() */ };
+  enum class Contact { kAll, kNone /* until contact() */ };
   enum class Groups { kSparse, kDense };
 
   /// By default all processes were contacted, as in a loop over all peers.
@@ -131,14 +131,14 @@ public:
   /// Turns a process into one that is reached through shared memory; only with Contact::kAll.
   void set_local(Gpid process);
   /// First contact: the process gets its object and its endpoint.
-  void meet(const Comm &comm, std::int32_t rank);
+  void contact(const Comm &comm, std::int32_t rank);
 
   Comm make_world(std::int32_t pgid);
   Comm make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks);
   Comm make_merged(std::span<const Gpid> processes);
   Comm dup(const Comm &comm);
 
-  [[nodiscard]] std::uint64_t bytes() const { return ledger_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }
 
   /// The process is known, hence contacted.
   static AVRM_BENCH_HOT std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
@@ -177,7 +177,7 @@ private:
     Endpoint *endpoints;
     std::int32_t size;
   };
-  struct Met {
+  struct Contacted {
     Process *process;
     Endpoint *endpoint;
   };
@@ -185,18 +185,18 @@ private:
   static void fill(Process *process, Endpoint *endpoint, Gpid name);
   /// A sentinel if the process was not contacted.
   [[nodiscard]] Process *pointer_to(Gpid process) const;
-  Ledger::Held<Group> new_group(Form form, std::size_t size);
-  Ledger::Held<Process *> new_table(std::size_t size);
-  Comm adopt(Ledger::Held<Group> group);
-  Comm adopt_dense(Ledger::Held<Process *> table, std::size_t size);
+  MemoryCount::Held<Group> new_group(Form form, std::size_t size);
+  MemoryCount::Held<Process *> new_table(std::size_t size);
+  Comm adopt(MemoryCount::Held<Group> group);
+  Comm adopt_dense(MemoryCount::Held<Process *> table, std::size_t size);
   void destroy(Group *group) noexcept;
 
   Contact contact_;
   Groups groups_;
-  Ledger ledger_;
+  MemoryCount memory_;
   // The rig's own, not counted: worlds by pgid, and contacted processes by their sentinels.
   std::vector<World> worlds_;
-  std::unordered_map<std::uintptr_t, Met> met_;
+  std::unordered_map<std::uintptr_t, Contacted> contacted_;
 };
 
 /// As a job starts: nobody was contacted.

@@ -20,8 +20,8 @@ bool is_canonical(const std::int32_t *node, std::int32_t size) {
 } // namespace
 
 void PerRankTables::add_nodes(std::int32_t size, std::int32_t stride, std::int32_t per_node, bool if_needed) {
-  auto node = ledger_.take_array<std::int32_t>(static_cast<std::size_t>(size));
-  auto local = ledger_.take_array<std::int32_t>(static_cast<std::size_t>(size));
+  auto node = memory_.take_array<std::int32_t>(static_cast<std::size_t>(size));
+  auto local = memory_.take_array<std::int32_t>(static_cast<std::size_t>(size));
   std::int32_t last = -1; // node id of the rank before
   std::int32_t number = -1;
   for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -39,7 +39,7 @@ void PerRankTables::add_nodes(std::int32_t size, std::int32_t stride, std::int32
 
 void PerRankTables::add_addresses(std::int32_t processes, std::int32_t each) {
   const std::size_t count = static_cast<std::size_t>(processes) * static_cast<std::size_t>(each);
-  auto addresses = ledger_.take_array<std::uint64_t>(count);
+  auto addresses = memory_.take_array<std::uint64_t>(count);
   for (std::size_t i = 0; i < count; ++i) {
     addresses.get()[i] = i;
   }

@@ -42,7 +42,7 @@ public:
   /// @param if_needed  only if nodes differ in size or their ranks do not follow one another
   void add_nodes(std::int32_t size, std::int32_t stride, std::int32_t per_node, bool if_needed);
   template <class Part> void add_window(std::int32_t size) {
-    auto parts = ledger_.take_array<Part>(static_cast<std::size_t>(size));
+    auto parts = memory_.take_array<Part>(static_cast<std::size_t>(size));
     for (std::int32_t rank = 0; rank < size; ++rank) {
       parts.get()[rank] = Part{};
     }
@@ -50,11 +50,11 @@ public:
   }
   void add_addresses(std::int32_t processes, std::int32_t each);
 
-  [[nodiscard]] std::uint64_t bytes() const { return ledger_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }
 
 private:
-  Ledger ledger_;
-  std::vector<Ledger::Held<void>> kept_;
+  MemoryCount memory_;
+  std::vector<MemoryCount::Held<void>> kept_;
 };
 
 } // namespace avrankmap::bench

@@ -53,7 +53,7 @@ public:
   Comm make_merged(std::span<const Gpid> processes);
   Comm dup(const Comm &comm);
 
-  [[nodiscard]] std::uint64_t bytes() const { return ledger_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }
 
   static AVRM_BENCH_HOT std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
     return Addresses::of(static_cast<const Table *>(comm.table_.get()))[rank];
@@ -67,11 +67,11 @@ private:
   friend class Shared<Raw, Table>;
   using Addresses = Trailing<Table, std::uint64_t>;
 
-  Ledger::Held<Table> new_table(std::size_t size);
-  Comm adopt(Ledger::Held<Table> table);
+  MemoryCount::Held<Table> new_table(std::size_t size);
+  Comm adopt(MemoryCount::Held<Table> table);
   void destroy(Table *table) noexcept;
 
-  Ledger ledger_;
+  MemoryCount memory_;
   std::vector<std::int32_t> world_sizes_; // by pgid; the rig's own, not counted
 };
 

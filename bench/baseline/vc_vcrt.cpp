@@ -27,16 +27,16 @@ void release(VcVcrt::Vc *vc) {
 
 VcVcrt::~VcVcrt() {
   for (ProcessGroup *const group : groups_) {
-    ledger_.give_back_array(group->vcs, static_cast<std::size_t>(group->size));
-    ledger_.give_back(group, sizeof(ProcessGroup));
+    memory_.give_back_array(group->vcs, static_cast<std::size_t>(group->size));
+    memory_.give_back(group, sizeof(ProcessGroup));
   }
 }
 
 std::int32_t VcVcrt::add_world(std::int32_t size) {
   const auto pgid = static_cast<std::int32_t>(groups_.size());
   groups_.reserve(groups_.size() + 1);
-  Ledger::Held<ProcessGroup> group = ledger_.take<ProcessGroup>(sizeof(ProcessGroup));
-  Ledger::Held<Vc> vcs = ledger_.take_array<Vc>(static_cast<std::size_t>(size));
+  MemoryCount::Held<ProcessGroup> group = memory_.take<ProcessGroup>(sizeof(ProcessGroup));
+  MemoryCount::Held<Vc> vcs = memory_.take_array<Vc>(static_cast<std::size_t>(size));
 
   for (std::int32_t lpid = 0; lpid < size; ++lpid) {
     Vc *const vc = ::new (static_cast<void *>(vcs.get() + lpid)) Vc{};
@@ -75,17 +75,17 @@ void VcVcrt::set_functions(const Functions &functions) {
   }
 }
 
-Ledger::Held<VcVcrt::Vcrt> VcVcrt::new_vcrt(std::size_t size) {
-  Ledger::Held<Vcrt> vcrt = ledger_.take<Vcrt>(Table::bytes(size));
+MemoryCount::Held<VcVcrt::Vcrt> VcVcrt::new_vcrt(std::size_t size) {
+  MemoryCount::Held<Vcrt> vcrt = memory_.take<Vcrt>(Table::bytes(size));
   vcrt->size = static_cast<std::int32_t>(size);
   return vcrt;
 }
 
-VcVcrt::Comm VcVcrt::adopt(Ledger::Held<Vcrt> vcrt) { return Comm(Shared<VcVcrt, Vcrt>(*this, vcrt.release())); }
+VcVcrt::Comm VcVcrt::adopt(MemoryCount::Held<Vcrt> vcrt) { return Comm(Shared<VcVcrt, Vcrt>(*this, vcrt.release())); }
 
 VcVcrt::Comm VcVcrt::make_world(std::int32_t pgid) {
   const ProcessGroup *const group = groups_[static_cast<std::size_t>(pgid)];
-  Ledger::Held<Vcrt> vcrt = new_vcrt(static_cast<std::size_t>(group->size));
+  MemoryCount::Held<Vcrt> vcrt = new_vcrt(static_cast<std::size_t>(group->size));
   Vc **const table = Table::of(vcrt.get());
   for (std::int32_t rank = 0; rank < group->size; ++rank) {
     table[rank] = retain(group->vcs + rank);
@@ -94,7 +94,7 @@ VcVcrt::Comm VcVcrt::make_world(std::int32_t pgid) {
 }
 
 VcVcrt::Comm VcVcrt::make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks) {
-  Ledger::Held<Vcrt> vcrt = new_vcrt(parent_ranks.size());
+  MemoryCount::Held<Vcrt> vcrt = new_vcrt(parent_ranks.size());
   Vc **const table = Table::of(vcrt.get());
   Vc *const *const parent_table = Table::of(parent.vcrt_.get());
   for (std::size_t rank = 0; rank < parent_ranks.size(); ++rank) {
@@ -104,7 +104,7 @@ VcVcrt::Comm VcVcrt::make_child(const Comm &parent, std::span<const std::int32_t
 }
 
 VcVcrt::Comm VcVcrt::make_merged(std::span<const Gpid> processes) {
-  Ledger::Held<Vcrt> vcrt = new_vcrt(processes.size());
+  MemoryCount::Held<Vcrt> vcrt = new_vcrt(processes.size());
   Vc **const table = Table::of(vcrt.get());
   for (std::size_t rank = 0; rank < processes.size(); ++rank) {
     const Gpid process = processes[rank];
@@ -121,7 +121,7 @@ void VcVcrt::destroy(Vcrt *vcrt) noexcept {
   for (std::size_t rank = 0; rank < size; ++rank) {
     release(table[rank]);
   }
-  ledger_.give_back(vcrt, Table::bytes(size));
+  memory_.give_back(vcrt, Table::bytes(size));
 }
 
 } // namespace avrankmap::bench

@@ -135,7 +135,7 @@ public:
   Comm make_merged(std::span<const Gpid> processes);
   Comm dup(const Comm &comm);
 
-  [[nodiscard]] std::uint64_t bytes() const { return ledger_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const { return memory_.bytes(); }
 
   static AVRM_BENCH_HOT std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
     return vc(comm, rank)->network.address;
@@ -160,11 +160,11 @@ private:
     return Table::of(static_cast<const Vcrt *>(comm.vcrt_.get()))[rank];
   }
 
-  Ledger::Held<Vcrt> new_vcrt(std::size_t size);
-  Comm adopt(Ledger::Held<Vcrt> vcrt);
+  MemoryCount::Held<Vcrt> new_vcrt(std::size_t size);
+  Comm adopt(MemoryCount::Held<Vcrt> vcrt);
   void destroy(Vcrt *vcrt) noexcept;
 
-  Ledger ledger_;
+  MemoryCount memory_;
   std::vector<ProcessGroup *> groups_; // by pgid; the rig's own, not counted
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Our component in three settings, on an allocator that keeps books of its own, to hold the
+// Our component in three settings, on an allocator that counts for itself, to hold the
 // component's accounting against.
 //
 //   strict   the paper's models and its Table II alone, with a table of addresses:
@@ -23,7 +23,7 @@
 namespace avrankmap::bench {
 
 /// Counts the bytes that are asked for and given back. Not thread-safe.
-class Books {
+class CountingAllocator {
 public:
   [[nodiscard]] const avrm_allocator_t *hooks() const { return &hooks_; }
   [[nodiscard]] std::uint64_t asked_bytes() const { return bytes_; }
@@ -40,11 +40,11 @@ private:
     } else if (posix_memalign(&block, std::max(alignment, sizeof(void *)), size) == 0) {
       std::memset(block, 0, size);
     }
-    static_cast<Books *>(user)->bytes_ += block == nullptr ? 0 : size;
+    static_cast<CountingAllocator *>(user)->bytes_ += block == nullptr ? 0 : size;
     return block;
   }
   static void release(void *user, void *block, std::size_t size, std::size_t /*alignment*/, avrm_mem_kind_t /*kind*/) {
-    static_cast<Books *>(user)->bytes_ -= size;
+    static_cast<CountingAllocator *>(user)->bytes_ -= size;
     if (size >= kMapped) {
       munmap(block, size);
     } else {
@@ -57,29 +57,32 @@ private:
 };
 
 /// Processes of a node, in blocks.
-inline constexpr std::int32_t kBookedPerNode = 16;
+inline constexpr std::int32_t kProcessesPerNode = 16;
 
-/// A base of its own, since the books have to be there before the instance.
-struct HasBooks {
-  Books books;
+/// A base of its own, since the allocator has to be there before the instance.
+struct HasAllocator {
+  CountingAllocator allocator;
 };
 
-class StrictScheme : public HasBooks, public AvrankmapScheme {
+class StrictScheme : public HasAllocator, public AvrankmapScheme {
 public:
   static constexpr const char *kName = "strict";
-  StrictScheme() : AvrankmapScheme(AVRM_AV_TABLE, {books.hooks(), true, AVRM_COST_BYTES, false}, kBookedPerNode) {}
+  StrictScheme()
+      : AvrankmapScheme(AVRM_AV_TABLE, {allocator.hooks(), true, AVRM_COST_BYTES, false}, kProcessesPerNode) {}
 };
 
-class DefaultScheme : public HasBooks, public AvrankmapScheme {
+class DefaultScheme : public HasAllocator, public AvrankmapScheme {
 public:
   static constexpr const char *kName = "default";
-  DefaultScheme() : AvrankmapScheme(AVRM_AV_IMPLICIT, {books.hooks(), false, AVRM_COST_BYTES, false}, kBookedPerNode) {}
+  DefaultScheme()
+      : AvrankmapScheme(AVRM_AV_IMPLICIT, {allocator.hooks(), false, AVRM_COST_BYTES, false}, kProcessesPerNode) {}
 };
 
-class TableScheme : public HasBooks, public AvrankmapScheme {
+class TableScheme : public HasAllocator, public AvrankmapScheme {
 public:
   static constexpr const char *kName = "table";
-  TableScheme() : AvrankmapScheme(AVRM_AV_TABLE, {books.hooks(), false, AVRM_COST_BYTES, false}, kBookedPerNode) {}
+  TableScheme()
+      : AvrankmapScheme(AVRM_AV_TABLE, {allocator.hooks(), false, AVRM_COST_BYTES, false}, kProcessesPerNode) {}
 };
 
 static_assert(Scheme<StrictScheme> && Scheme<DefaultScheme> && Scheme<TableScheme>);

@@ -190,8 +190,8 @@ public:
       }
     }
     growth_.seconds = seconds.empty() ? 0 : median(seconds);
-    if constexpr (std::is_base_of_v<HasBooks, S>) {
-      growth_.asked_bytes = scheme_.books.asked_bytes() + scheme_.map_bytes();
+    if constexpr (std::is_base_of_v<HasAllocator, S>) {
+      growth_.asked_bytes = scheme_.allocator.asked_bytes() + scheme_.map_bytes();
     }
     return std::move(growth_);
   }

@@ -42,7 +42,7 @@ struct Growth {
   /// beside the maps of each one (per_rank.h), and entries of all tables that VCRTs consist of.
   std::vector<std::uint64_t> node_bytes;
   std::vector<std::uint64_t> entries;
-  /// Bytes asked of the allocator in the end, by books of its own, and the rankmaps themselves;
+  /// Bytes asked of the allocator in the end, by its own count, and the rankmaps themselves;
   /// ours only.
   std::optional<std::uint64_t> asked_bytes;
   double seconds = 0; ///< to make one communicator and those beside it, median; its ranks are known

@@ -33,8 +33,8 @@ constexpr char kSpawnedVariable[] = "AVRM_BENCH_SPAWNED"; // the name of the tra
 constexpr std::int32_t kMilliseconds = 120000;
 constexpr int kWorlds = 2;
 
-enum Op { kMeet, kMerge, kPart, kSpawn, kOps };
-constexpr const char *kNames[kOps] = {kMet, kMergedJobs, kParted, kSpawned};
+enum Op { kConnect, kMerge, kDisconnect, kSpawn, kOps };
+constexpr const char *kNames[kOps] = {kConnected, kMergedJobs, kDisconnected, kSpawned};
 
 /// In memory that all processes share.
 struct Results {
@@ -75,13 +75,13 @@ std::uint64_t map_bytes(const avrm_comm_t *comm) {
 }
 
 /// One process of a job, and its clock.
-class Inhabitant {
+class Process {
 public:
-  Inhabitant(avrm_device_t *device, const Job &job)
+  Process(avrm_device_t *device, const Job &job)
       : device_(device), job_(job), world_(avrm_device_world(device)),
         keeps_time_(job.world == 0 && avrm_comm_rank(world_) == 0) {}
 
-  void meet_and_part() {
+  void connect_and_disconnect() {
     char port[AVRM_PORT_MAX] = "";
     if (avrm_comm_rank(world_) == 0) {
       open_or_read(port);
@@ -89,17 +89,17 @@ public:
     for (int i = 0; i <= job_.repetitions; ++i) { // the first connects the processes
       avrm_comm_t *inter = nullptr;
       avrm_comm_t *both = nullptr;
-      take(kMeet, i, [&] {
+      take(kConnect, i, [&] {
         require(job_.world == 0 ? avrm_comm_accept(world_, 0, port, nullptr, &inter)
                                 : avrm_comm_connect(world_, 0, port, nullptr, &inter));
       });
-      note_map(kMeet, inter);
+      note_map(kConnect, inter);
       take(kMerge, i, [&] { require(avrm_intercomm_merge(inter, job_.world == 1, &both)); });
       note_map(kMerge, both);
       require(avrm_comm_free(both));
-      take(kPart, i, [&] { require(avrm_comm_disconnect(&inter)); });
+      take(kDisconnect, i, [&] { require(avrm_comm_disconnect(&inter)); });
     }
-    report(kMeet, kSpawn);
+    report(kConnect, kSpawn);
   }
 
   void spawn() {
@@ -195,14 +195,15 @@ int with_device(avrm_boot_t *boot, const Transport &transport, const std::functi
   return 0;
 }
 
-int run_meeting(avrm_boot_t *boot, void *user) {
+int run_connections(avrm_boot_t *boot, void *user) {
   const Job &job = *static_cast<const Job *>(user);
-  return with_device(boot, *job.transport, [&](avrm_device_t *device) { Inhabitant(device, job).meet_and_part(); });
+  return with_device(boot, *job.transport,
+                     [&](avrm_device_t *device) { Process(device, job).connect_and_disconnect(); });
 }
 
 int run_spawning(avrm_boot_t *boot, void *user) {
   const Job &job = *static_cast<const Job *>(user);
-  return with_device(boot, *job.transport, [&](avrm_device_t *device) { Inhabitant(device, job).spawn(); });
+  return with_device(boot, *job.transport, [&](avrm_device_t *device) { Process(device, job).spawn(); });
 }
 
 /// The worst exit code of a job.
@@ -221,7 +222,7 @@ int run_job(std::int32_t size, int (*body)(avrm_boot_t *boot, void *user), Job *
 int run_world(avrm_boot_t *boot, void *user) {
   Job job = *static_cast<const Job *>(user);
   job.world = avrm_boot_rank(boot);
-  return run_job(job.size, run_meeting, &job);
+  return run_job(job.size, run_connections, &job);
 }
 
 CreationOp row(Op op, const Job &job) {
@@ -262,7 +263,7 @@ std::vector<CreationOp> measure_dynamic(std::int32_t processes, int repetitions)
       break;
     }
   }
-  for (const Op op : {kMeet, kMerge, kPart, kSpawn}) {
+  for (const Op op : {kConnect, kMerge, kDisconnect, kSpawn}) {
     if (code == 0) {
       ops.push_back(row(op, op == kSpawn ? spawning : meeting));
     }

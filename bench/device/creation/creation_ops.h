@@ -56,9 +56,9 @@ std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions
 std::vector<CreationOp> measure_dynamic(std::int32_t processes, int repetitions);
 
 // Names of what it measures.
-inline constexpr const char *kMet = "accept and connect";
+inline constexpr const char *kConnected = "accept and connect";
 inline constexpr const char *kMergedJobs = "merge of two jobs";
-inline constexpr const char *kParted = "disconnect";
+inline constexpr const char *kDisconnected = "disconnect";
 inline constexpr const char *kSpawned = "spawn";
 
 /// True in a process that measure_dynamic has spawned: then main() does be_spawned, whose exit code

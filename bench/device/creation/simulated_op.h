@@ -14,7 +14,7 @@
 
 namespace avrankmap::bench {
 
-/// Runs a creation and books it under a name. Throws std::runtime_error if it fails.
+/// Runs a creation and enters it under a name. Throws std::runtime_error if it fails.
 template <class Start, class TakesPart>
 CreationOp simulated(Simulator &job, const std::string &op, Start start, TakesPart takes_part) {
   const std::vector<avrm_status_t> statuses = job.run(start, takes_part);

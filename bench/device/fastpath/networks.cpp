@@ -106,9 +106,9 @@ enum { kOurs, kBare };
 
 /// Seconds of CPU time of process 0 in issuing.
 double run(Control &control, Issuer &issuer, int op, int rank, std::int64_t bursts) {
-  const auto meet = [&] { control.pair.meet([&] { issuer.progress(); }); };
+  const auto barrier = [&] { control.pair.barrier([&] { issuer.progress(); }); };
   double spent = 0;
-  meet();
+  barrier();
   for (std::int64_t i = 0; i < bursts; ++i) {
     if (rank == 1) {
       if (op == kIsend) {
@@ -126,7 +126,7 @@ double run(Control &control, Issuer &issuer, int op, int rank, std::int64_t burs
     spent += thread_seconds() - start;
     op == kIsend ? issuer.complete() : issuer.flush();
   }
-  meet(); // process 1 is in here while there are puts, and makes progress
+  barrier(); // process 1 is in here while there are puts, and makes progress
   return spent;
 }
 
@@ -155,7 +155,7 @@ void choose_bursts(const Job &job, OursIssuer &ours, int rank) {
     const double wanted = job.options.seconds / slowest * static_cast<double>(kTrial);
     job.control.bursts = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 1, 4096);
   }
-  job.control.pair.meet([&] { ours.progress(); });
+  job.control.pair.barrier([&] { ours.progress(); });
 }
 
 void measure(const Job &job, OursIssuer &ours, Issuer &bare, int rank) {
@@ -238,7 +238,7 @@ std::vector<FastpathNetworkRow> measure_fastpath_networks(const FastpathNetworkO
       });
       OursIssuer ours(*sides.pair);
       measure(job, ours, *sides.bare, avrm_boot_rank(boot));
-      job.control.pair.meet([&] { sides.pair->progress(); });
+      job.control.pair.barrier([&] { sides.pair->progress(); });
     });
     if (done) {
       std::vector<FastpathNetworkRow> of_network = results(job);

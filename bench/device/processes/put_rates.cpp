@@ -179,7 +179,7 @@ public:
         }
       }
     }
-    meet();
+    barrier();
   }
 
 private:
@@ -234,19 +234,19 @@ private:
     }
   }
 
-  void meet() {
-    together_.meet(static_cast<std::uint32_t>(size_), [this] { channel_->progress(); });
+  void barrier() {
+    together_.barrier(static_cast<std::uint32_t>(size_), [this] { channel_->progress(); });
   }
 
   /// Seconds until all processes are done.
   double run(std::size_t loop, std::uint64_t windows) {
-    meet();
+    barrier();
     loops_[loop](windows / 8); // what lies in the caches now belongs to somebody else
-    meet();
+    barrier();
     issuing_ = 0;
     const auto start = std::chrono::steady_clock::now();
     loops_[loop](windows);
-    meet();
+    barrier();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
@@ -254,9 +254,9 @@ private:
   void check(std::size_t loop) {
     const auto value_from = [&](std::int32_t rank) { return (loop + 1) * 1000 + static_cast<std::uint64_t>(rank); };
     value_ = value_from(rank_);
-    meet();
+    barrier();
     loops_[loop](1);
-    meet();
+    barrier();
     for (std::int32_t rank = first_; rank < first_ + size_ / 2; ++rank) {
       std::uint64_t found;
       std::memcpy(&found, channel_->memory() + static_cast<std::size_t>(rank) * kBytes, kBytes);
@@ -275,7 +275,7 @@ private:
         const double factor = together_.is_chosen ? wanted / taken : 4;
         together_.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(windows) * factor));
       }
-      meet();
+      barrier();
       windows = together_.count;
     } while (!together_.is_chosen);
     return windows;

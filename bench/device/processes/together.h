@@ -28,7 +28,7 @@ struct Together {
 
   /// Waits for the other processes, `size` with this one. Calls progress() meanwhile: what they do
   /// may need this process.
-  template <class Progress> void meet(std::uint32_t size, Progress progress) {
+  template <class Progress> void barrier(std::uint32_t size, Progress progress) {
     const std::uint32_t before = turn.load(std::memory_order_acquire);
     if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
       arrived.store(0, std::memory_order_relaxed);

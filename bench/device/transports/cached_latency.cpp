@@ -176,7 +176,7 @@ std::vector<CachedLatency> measure_cached_latency(const CachedLatencyOptions &op
     const bool done = run_pair<Subjects>("ping-pong", transport, note, [&](avrm_boot_t *boot, Subjects &subjects) {
       make_subjects(transport, largest, control, boot, subjects);
       measure(options, control, subjects, avrm_boot_rank(boot));
-      subjects.front()->meet();
+      subjects.front()->barrier();
       std::_Exit(0); // channels of several endpoints would wait for one another
     });
     if (!done) {

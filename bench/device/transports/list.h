@@ -22,7 +22,7 @@ enum Study : unsigned {
   kInFastpath = 2, ///< every build and proposal of the fast path: fastpath/networks.h
   kInModes = 4,    ///< rates by the mode of the communicator: processes/put_rates.h
   kInPingPong = 8, ///< translation caches: cached_latency.h
-  /// Jobs that meet, of which the first transport that is there: creation/creation_ops.h.
+  /// Jobs that connect, of which the first transport that is there: creation/creation_ops.h.
   kInJobs = 16,
 };
 

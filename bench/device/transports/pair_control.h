@@ -33,7 +33,7 @@ struct PairControl {
   }
 
   /// Waits for the other process. Calls progress() meanwhile: what it does may need ours.
-  template <class Progress> void meet(Progress progress) noexcept {
+  template <class Progress> void barrier(Progress progress) noexcept {
     const std::uint32_t before = turn.load(std::memory_order_acquire);
     if (arrived.fetch_add(1, std::memory_order_acq_rel) == 1) {
       arrived.store(0, std::memory_order_relaxed);

@@ -60,7 +60,7 @@ std::uint64_t choose_count(PairControl &control, Subject &subject, const Transpo
       const double factor = control.chosen ? wanted / seconds : 4;
       control.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(count) * factor));
     }
-    subject.meet();
+    subject.barrier();
     count = control.count;
   } while (!control.chosen);
   return count;

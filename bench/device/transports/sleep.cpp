@@ -28,8 +28,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kRest{5};
-constexpr std::chrono::milliseconds kLongRest{500}; // in which the share of a processor is measured
+constexpr std::chrono::milliseconds kPause{5};
+// The share of a processor is measured in the longer one.
+constexpr std::chrono::milliseconds kLongPause{500};
 constexpr int kTag = 1;
 constexpr std::size_t kAwake = 0;
 constexpr std::size_t kAsleep = 1;
@@ -125,10 +126,10 @@ void measure(avrm_device_t *device, std::int32_t rank, int messages, PairControl
   if (rank == 1) {
     for (int i = 0; i <= messages; ++i) {
       (void)receive(world, 0);
-      std::this_thread::sleep_for(i < messages ? kRest : kLongRest);
+      std::this_thread::sleep_for(i < messages ? kPause : kLongPause);
       send(world, 0, now_ns());
       if (i < messages) {
-        std::this_thread::sleep_for(kRest);
+        std::this_thread::sleep_for(kPause);
         bare.wake();
       }
     }

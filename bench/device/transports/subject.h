@@ -45,7 +45,7 @@ public:
   /// seconds of process 0.
   virtual double run(const TransportCase &which, std::uint64_t count) = 0;
   /// Waits for the other process, making progress.
-  virtual void meet() = 0;
+  virtual void barrier() = 0;
 };
 
 template <class Channel> class SubjectOf final : public Subject {
@@ -54,17 +54,17 @@ public:
       : control_(control), rank_(rank), lines_(largest / sizeof(Line) + 1), channel_(std::move(channel)) {}
 
   double run(const TransportCase &which, std::uint64_t count) override {
-    meet();
+    barrier();
     loop(which, count / 8 + 1); // what lies in the caches now belongs to somebody else
     const auto start = std::chrono::steady_clock::now();
     loop(which, count);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    meet();
+    barrier();
     return seconds;
   }
 
-  void meet() override {
-    control_.meet([this] { channel_->progress(); });
+  void barrier() override {
+    control_.barrier([this] { channel_->progress(); });
   }
 
 private:
@@ -85,7 +85,7 @@ private:
     if (rank_ == 0) {
       put(which.bytes, which.measure == TransportMeasure::kRate ? window_of(which.bytes) : 1, count);
     }
-    meet(); // process 1 is in here all the time, and makes progress
+    barrier(); // process 1 is in here all the time, and makes progress
   }
 
   void windows(std::size_t bytes, std::uint64_t count) {

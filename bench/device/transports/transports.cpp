@@ -145,7 +145,7 @@ std::vector<TransportRate> measure_transports(const TransportOptions &options, c
     const bool done = run_pair<Subjects>("transport", transport, note, [&](avrm_boot_t *boot, Subjects &subjects) {
       make_subjects(job, boot, subjects);
       measure(job, subjects, avrm_boot_rank(boot));
-      subjects.front()->meet();
+      subjects.front()->barrier();
     });
     if (done) {
       std::vector<TransportRate> of_transport = results(job);

@@ -107,8 +107,8 @@ public:
       add_beside(add_comm(job_.processes / stride, stride), stride);
     }
     open_queues();
-    for (std::int32_t i = 0; i < job_.peers_met(); ++i) {
-      meet(world, job_.peer(i));
+    for (std::int32_t i = 0; i < job_.contacted_peers(); ++i) {
+      contact(world, job_.peer(i));
     }
     for (int i = 0; i < job_.windows; ++i) {
       add_window(world, i);
@@ -119,7 +119,7 @@ public:
     const avrm_av_t *const av = device_->world_av;
     if (av->elements != nullptr) {
       use->av = avrm_av_bytes(av);
-      use->av_touched = pages_met(av) * page();
+      use->av_touched = contacted_pages(av) * page();
     }
     use->hierarchies = hierarchies_.size() * sizeof(avrm_hierarchy_t);
     for (int kind = 0; kind < AVRM_MEM_TOTAL; ++kind) {
@@ -159,7 +159,7 @@ private:
   void add_beside(const avrm_comm_t *comm, std::int32_t stride) {
     add_comm((job_.on_node() - 1) / stride + 1, stride);
     add_comm(job_.nodes(), job_.per_node);
-    // With connection on demand the nodes of those that were not met are not in the AV.
+    // With connection on demand the nodes of those that were not contacted are not in the AV.
     avrm_hierarchy_t nodes{};
     require(in_order_ ? avrm_hierarchy_create(comm->map, &nodes)
                       : avrm_hierarchy_create_layout(comm->map, job_.nodes(), job_.per_node, &nodes));
@@ -181,7 +181,7 @@ private:
   [[nodiscard]] avrm_comm_t *duplicate(int i) const { return comms_[static_cast<std::size_t>(3 * i - 1)]; }
 
   /// First contact, over each queue.
-  void meet(avrm_comm_t *world, std::int32_t peer) const {
+  void contact(avrm_comm_t *world, std::int32_t peer) const {
     avrm_request_t *request = nullptr;
     require(avrm_irecv(world, nullptr, 0, peer, 0, &request));
     require(avrm_cancel(request));
@@ -206,15 +206,15 @@ private:
       avrm_directory_destroy(&window->parts);
       require(avrm_directory_create(device_->instance, job_.processes, &window->parts));
     }
-    for (std::int32_t k = 0; k < job_.peers_met(); ++k) {
+    for (std::int32_t k = 0; k < job_.contacted_peers(); ++k) {
       const avrm_part_t part{random_(), random_(), sizeof part_, 1};
       require(avrm_directory_learn(&window->parts, job_.peer(k), &part));
     }
   }
 
-  [[nodiscard]] std::uint64_t pages_met(const avrm_av_t *av) const {
+  [[nodiscard]] std::uint64_t contacted_pages(const avrm_av_t *av) const {
     std::unordered_set<std::uintptr_t> pages;
-    for (std::int32_t i = 0; i < job_.peers_met(); ++i) {
+    for (std::int32_t i = 0; i < job_.contacted_peers(); ++i) {
       const auto first = reinterpret_cast<std::uintptr_t>(av->elements + job_.peer(i));
       pages.insert(first / page());
       pages.insert((first + sizeof(avrm_ave_t) - 1) / page());

@@ -17,7 +17,7 @@ enum class Connecting { kInOrder /* all at once, implicit AV */, kOnDemand /* ta
 struct DeviceUse {
   std::uint64_t resident = 0;      ///< pages that the process has more; its program's text aside
   std::uint64_t address_space = 0; ///< bytes that it has more
-  std::uint64_t av_touched = 0;    ///< pages of a table AV that hold somebody who was met
+  std::uint64_t av_touched = 0;    ///< pages of a table AV that hold somebody who was contacted
   std::uint64_t av = 0;            ///< bytes of a table AV; 0 if it is implicit
   std::uint64_t hierarchies = 0;   ///< in the communicators' owner; the others are in `kinds`
   std::uint64_t kinds[AVRM_MEM_TOTAL] = {};

@@ -52,11 +52,11 @@ public:
     }
     use.windows = windows.bytes();
     if constexpr (kIsOpenMpi<S>) {
-      const std::uint64_t unmet = scheme_.bytes();
-      for (std::int32_t i = 0; i < job_.peers_met(); ++i) {
-        scheme_.meet(comms_.front(), job_.peer(i));
+      const std::uint64_t before_contact = scheme_.bytes();
+      for (std::int32_t i = 0; i < job_.contacted_peers(); ++i) {
+        scheme_.contact(comms_.front(), job_.peer(i));
       }
-      use.addresses += scheme_.bytes() - unmet;
+      use.addresses += scheme_.bytes() - before_contact;
     }
     return use;
   }

@@ -4,7 +4,7 @@
 // The same job (WholeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4.0.2, MPICH 4.1
 // to 4.3, MPICH 5, and Open MPI as shipped and with sparse groups. They are built, and counted as
 // they are allocated, but for the wider entries of 4.1. Of Open MPI the groups and the processes
-// that were met are built, nothing for nodes and windows: a lower bound.
+// that were contacted are built, nothing for nodes and windows: a lower bound.
 #ifndef AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
 #define AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
 

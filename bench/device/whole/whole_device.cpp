@@ -27,11 +27,11 @@ std::uint64_t on_line(std::int32_t x0, std::uint64_t y0, std::int32_t x1, std::u
   return static_cast<std::uint64_t>(std::max(0.0, static_cast<double>(y1) + slope * (x - x1)));
 }
 
-/// Bytes of a table's pages that hold somebody who was met, in a job that is large enough for them
-/// to be far apart.
+/// Bytes of a table's pages that hold somebody who was contacted, in a job that is large enough for
+/// them to be far apart.
 std::uint64_t most_touched(const WholeJob &job) {
   constexpr std::uint64_t kPage = 4096;
-  return std::min(kPage * static_cast<std::uint64_t>(job.peers_met()),
+  return std::min(kPage * static_cast<std::uint64_t>(job.contacted_peers()),
                   sizeof(avrm_ave_t) * static_cast<std::uint64_t>(job.processes));
 }
 
@@ -41,7 +41,7 @@ WholeDevice projected(const WholeDevice &first, const WholeDevice &last, const W
   };
   WholeDevice row = last;
   row.processes = job.processes;
-  row.met = job.peers_met();
+  row.met = job.contacted_peers();
   row.measured = false;
   row.av_touched = last.av_touched == 0 ? 0 : most_touched(job);
   row.resident = row.av_touched + project(first.resident - first.av_touched, last.resident - last.av_touched);
@@ -85,7 +85,7 @@ WholeDevice row_of(const char *scheme, const char *network, const WholeJob &job)
   row.network = network;
   row.processes = job.processes;
   row.per_node = job.per_node;
-  row.met = job.peers_met();
+  row.met = job.contacted_peers();
   return row;
 }
 
@@ -239,7 +239,7 @@ std::vector<TextTable> tables(const Json &json) {
           rows,
           fmt::format("Whole device, resident bytes per process: {} addresses per peer, {} communicators "
                       "with their nodes, {} windows with {} targets met; ~ projected",
-                      job.addresses, job.communicators, job.windows, grouped(job.met)),
+                      job.addresses, job.communicators, job.windows, grouped(job.most_contacted)),
           1),
       whole_device_table(rows, fmt::format("... per node of {} processes", per_node),
                          static_cast<std::uint64_t>(per_node)),

@@ -30,7 +30,7 @@ struct WholeDevice {
   bool measured = false; ///< false: projected
   std::uint64_t resident = 0;
   std::uint64_t address_space = 0;
-  std::uint64_t av_touched = 0; ///< ours: pages of a table AV that hold somebody who was met
+  std::uint64_t av_touched = 0; ///< ours: pages of a table AV that hold somebody who was contacted
   std::uint64_t provider = 0;   ///< resident beyond that of the same device over the null network
   /// Parts of `resident` and of the untouched pages of the AV: ours by kind, as the instance
   /// accounts for it, and the hierarchies, which are in the hands of who asked for them.

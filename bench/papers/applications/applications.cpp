@@ -166,9 +166,9 @@ std::array<std::uint64_t, kMessageBuildCount> count_message(const Transport &tra
           continue;
         }
         for (std::size_t b = 0; b < kMessageBuildCount; ++b) {
-          Parcel parcel{data.data(), doubles, 1, 1, nullptr};
+          OutgoingMessage message{data.data(), doubles, 1, 1, nullptr};
           const PathCount counted = count_path(kMessageBuilds[b].issue, network.functions(net),
-                                               [&] { kMessageBuilds[b].issue(&parcel, 1, process.world()); });
+                                               [&] { kMessageBuilds[b].issue(&message, 1, process.world()); });
           (*results.get())[b] = counted.ok() ? counted->instructions : 0;
         }
       }

@@ -8,9 +8,9 @@ namespace avrankmap::bench {
 namespace {
 
 #define AVRM_BENCH_ISSUE(operation)                                                                                    \
-  [](Parcel *parcels, std::size_t count, avrm_fp_comm_t *comm) {                                                       \
+  [](OutgoingMessage *messages, std::size_t count, avrm_fp_comm_t *comm) {                                             \
     (void)comm;                                                                                                        \
-    for (Parcel *p = parcels; p != parcels + count; ++p) {                                                             \
+    for (OutgoingMessage *p = messages; p != messages + count; ++p) {                                                  \
       require(operation);                                                                                              \
     }                                                                                                                  \
   }

@@ -15,7 +15,7 @@
 namespace avrankmap::bench {
 
 /// A message on its way out.
-struct Parcel {
+struct OutgoingMessage {
   const double *data;
   std::int32_t count; ///< of doubles
   std::int32_t rank;
@@ -25,7 +25,7 @@ struct Parcel {
 
 struct MessageBuild {
   const char *name;
-  void (*issue)(Parcel *parcels, std::size_t count, avrm_fp_comm_t *comm);
+  void (*issue)(OutgoingMessage *messages, std::size_t count, avrm_fp_comm_t *comm);
   /// False: the receiver takes messages in the order of their arrival, whose sender and tag it does
   /// not learn; they are over by avrm_fp_comm_waitall.
   bool matches;

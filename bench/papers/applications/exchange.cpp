@@ -7,7 +7,7 @@
 namespace avrankmap::bench {
 
 void Sum::send(std::size_t slot, std::int32_t rank, std::span<const double> values) {
-  std::copy(values.begin(), values.end(), mailbox_.letter(slot).begin());
+  std::copy(values.begin(), values.end(), mailbox_.send_buffer(slot).begin());
   mailbox_.post(slot, rank, values.size());
   mailbox_.send();
 }

@@ -44,7 +44,7 @@ public:
         own_[side].resize(mailbox_.room());
         own_count_[side] = pack(side, std::span<double>(own_[side]));
       } else if (rank != Grid::kNobody) {
-        mailbox_.post(slot(side), rank, pack(side, mailbox_.letter(slot(side))));
+        mailbox_.post(slot(side), rank, pack(side, mailbox_.send_buffer(slot(side))));
       }
     }
     mailbox_.send();

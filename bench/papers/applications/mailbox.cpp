@@ -14,11 +14,11 @@ std::int32_t tag_of(std::size_t slot) { return static_cast<std::int32_t>(slot); 
 } // namespace
 
 Mailbox::Mailbox(Process &process, std::size_t slots, std::size_t most)
-    : process_(process), room_(most + 1), incoming_(slots), letters_(slots), sent_(slots) {
+    : process_(process), room_(most + 1), incoming_(slots), send_buffers_(slots), sent_(slots) {
   for (std::size_t slot = 0; slot < slots; ++slot) {
     incoming_[slot].text.resize(room_);
-    letters_[slot].resize(room_);
-    letters_[slot][0] = static_cast<double>(slot);
+    send_buffers_[slot].resize(room_);
+    send_buffers_[slot][0] = static_cast<double>(slot);
   }
 }
 
@@ -78,7 +78,7 @@ std::span<const double> Mailbox::receive(std::size_t slot) {
   return {in.text.data() + 1, in.count};
 }
 
-std::span<double> Mailbox::letter(std::size_t slot) {
+std::span<double> Mailbox::send_buffer(std::size_t slot) {
   if (sent_[slot] != nullptr) {
     process_.wait(&sent_[slot]);
   }
@@ -86,27 +86,27 @@ std::span<double> Mailbox::letter(std::size_t slot) {
     require(avrm_fp_comm_waitall(AVRM_COMM_1));
     some_without_request_ = false;
   }
-  return {letters_[slot].data() + 1, room_ - 1};
+  return {send_buffers_[slot].data() + 1, room_ - 1};
 }
 
 void Mailbox::post(std::size_t slot, std::int32_t rank, std::size_t count) {
-  parcels_.push_back({letters_[slot].data(), static_cast<std::int32_t>(count + 1), rank, tag_of(slot), nullptr});
+  outgoing_.push_back({send_buffers_[slot].data(), static_cast<std::int32_t>(count + 1), rank, tag_of(slot), nullptr});
   ++messages_;
   doubles_ += static_cast<std::int64_t>(count + 1);
 }
 
 void Mailbox::send() {
-  build_->issue(parcels_.data(), parcels_.size(), process_.world());
-  for (const Parcel &parcel : parcels_) {
-    sent_[static_cast<std::size_t>(parcel.tag)] = parcel.request;
+  build_->issue(outgoing_.data(), outgoing_.size(), process_.world());
+  for (const OutgoingMessage &message : outgoing_) {
+    sent_[static_cast<std::size_t>(message.tag)] = message.request;
   }
   some_without_request_ = !build_->matches;
-  parcels_.clear();
+  outgoing_.clear();
 }
 
 void Mailbox::finish() {
   for (std::size_t slot = 0; slot < sent_.size(); ++slot) {
-    (void)letter(slot);
+    (void)send_buffer(slot);
   }
 }
 

@@ -34,8 +34,8 @@ public:
   /// Announces the next message of a slot.
   void expect(std::size_t slot, std::int32_t rank);
   /// Room for a message to this slot of its receiver, once the one before is over.
-  std::span<double> letter(std::size_t slot);
-  /// Adds the first `count` doubles of the letter to those that send() issues.
+  std::span<double> send_buffer(std::size_t slot);
+  /// Adds the first `count` doubles of the buffer to those that send() issues.
   void post(std::size_t slot, std::int32_t rank, std::size_t count);
   void send();
   /// Waits for a message that was announced; valid until the next one of its slot is announced.
@@ -69,9 +69,9 @@ private:
   const MessageBuild *build_ = kMessageBuilds.data();
   std::size_t room_; ///< of a message, its slot included
   std::vector<Incoming> incoming_;
-  std::vector<std::vector<double>> letters_;
+  std::vector<std::vector<double>> send_buffers_;
   std::vector<avrm_request_t *> sent_; ///< by slot
-  std::vector<Parcel> parcels_;
+  std::vector<OutgoingMessage> outgoing_;
   bool some_without_request_ = false;
   std::deque<Any> any_; ///< in the order in which they were posted, which is that of arrivals
   std::vector<std::vector<double>> spare_;

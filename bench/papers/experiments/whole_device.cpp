@@ -121,7 +121,7 @@ Result run_whole_device(Context &context) {
       "configured by default and with --enable-sparse-groups, has objects of the processes that were met and 8 bytes "
       "per rank of a dense group; nothing is counted for its nodes and windows, a lower bound. Entries of MPICH 4.1 to "
       "4.3, of 4,104 bytes by default, are counted and not built.",
-      job.addresses, job.communicators, job.windows, grouped(static_cast<std::uint64_t>(job.met)));
+      job.addresses, job.communicators, job.windows, grouped(static_cast<std::uint64_t>(job.most_contacted)));
   result.note += text_of_ours(rows, context.choose(1024, kJob, kJob));
   return result;
 }

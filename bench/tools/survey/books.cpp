@@ -138,7 +138,7 @@ constexpr PerScheme kBytesPerProcess{sizeof(avrm_ave_t), sizeof(avrm_ave_t), siz
 
 } // namespace
 
-struct Books::Schemes {
+struct RebuiltComms::Schemes {
   explicit Schemes(const avrm_allocator_t *allocator) : components{{{true, allocator}, {false, allocator}}} {}
 
   std::array<Component, 2> components;
@@ -176,27 +176,27 @@ struct Part {
   }
 };
 
-struct Books::Comm {
+struct RebuiltComms::Comm {
   Part local;
   std::optional<Part> remote;
   std::int64_t number = 0;
 };
 
-Books::Books(std::int32_t processes, std::int32_t target, const avrm_allocator_t *allocator)
+RebuiltComms::RebuiltComms(std::int32_t processes, std::int32_t target, const avrm_allocator_t *allocator)
     : schemes_(std::make_unique<Schemes>(allocator)), projection_(processes, std::max(target, 1)) {
   summary_.processes = processes;
   summary_.target = target;
   add_process_group(processes);
 }
 
-Books::~Books() = default;
+RebuiltComms::~RebuiltComms() = default;
 
-PerScheme Books::bytes() const {
+PerScheme RebuiltComms::bytes() const {
   return {schemes_->components[0].bytes(), schemes_->components[1].bytes(), schemes_->vc_vcrt.bytes(),
           schemes_->mpich5.bytes()};
 }
 
-std::int32_t Books::add_process_group(std::int32_t size) {
+std::int32_t RebuiltComms::add_process_group(std::int32_t size) {
   // Structures from before the first group, such as MPICH 5's directory, count with that group.
   const PerScheme before = summary_.process_groups == 0 ? PerScheme{} : bytes();
   for (Component &component : schemes_->components) {
@@ -217,13 +217,13 @@ std::int32_t Books::add_process_group(std::int32_t size) {
 }
 
 /// Makes the groups of one communicator.
-class Books::Build {
+class RebuiltComms::Build {
 public:
-  Build(Books &books, const Comm *parent) : books_(books), parent_(parent) {}
+  Build(RebuiltComms &all, const Comm *parent) : all_(all), parent_(parent) {}
 
   /// Makes a group and adds its bytes to the row.
   Part part(std::span<const avrm_gpid_t> processes, const Part *twin, Row &row) {
-    const PerScheme before = books_.bytes();
+    const PerScheme before = all_.bytes();
     Part part;
     for (std::size_t i = 0; i < part.maps.size(); ++i) {
       part.maps[i] = make(i, processes, twin, row);
@@ -231,15 +231,15 @@ public:
       part.infos[i] = describe(part.maps[i]);
     }
     if (twin != nullptr) {
-      part.vc_vcrt = books_.schemes_->vc_vcrt.dup(*twin->vc_vcrt);
-      part.mpich5 = books_.schemes_->mpich5.dup(*twin->mpich5);
+      part.vc_vcrt = all_.schemes_->vc_vcrt.dup(*twin->vc_vcrt);
+      part.mpich5 = all_.schemes_->mpich5.dup(*twin->mpich5);
     } else {
-      part.vc_vcrt = books_.schemes_->vc_vcrt.make_merged(processes);
-      part.mpich5 = books_.schemes_->mpich5.make_merged(processes);
+      part.vc_vcrt = all_.schemes_->vc_vcrt.make_merged(processes);
+      part.mpich5 = all_.schemes_->mpich5.make_merged(processes);
     }
     part.mpich5_table = part.mpich5->has_table();
-    const PerScheme added = books_.bytes() - before;
-    const PerScheme projected = added + part.growth(added, books_.projection_);
+    const PerScheme added = all_.bytes() - before;
+    const PerScheme projected = added + part.growth(added, all_.projection_);
     row.bytes = row.bytes + added;
     row.projected = row.projected + projected;
     check(part, processes, row.composed);
@@ -248,7 +248,7 @@ public:
 
 private:
   Map make(std::size_t i, std::span<const avrm_gpid_t> processes, const Part *twin, Row &row) {
-    const Component &component = books_.schemes_->components[i];
+    const Component &component = all_.schemes_->components[i];
     if (twin != nullptr) {
       row.composed = true;
       return component.count(bench::make_map(avrm_rankmap_dup, twin->maps[i].get()));
@@ -270,18 +270,18 @@ private:
     static constexpr const char *kNames[2][2] = {{"strict", "strict, as a child"},
                                                  {"extended", "extended, as a child"}};
     for (std::size_t i = 0; i < part.maps.size(); ++i) {
-      books_.check(*part.maps[i], processes, kNames[i][composed ? 1 : 0], true);
+      all_.check(*part.maps[i], processes, kNames[i][composed ? 1 : 0], true);
       if (composed) {
-        books_.check(*books_.schemes_->components[i].trial(processes), processes, kNames[i][0], false);
+        all_.check(*all_.schemes_->components[i].trial(processes), processes, kNames[i][0], false);
       }
     }
   }
 
-  Books &books_;
+  RebuiltComms &all_;
   const Comm *parent_;
 };
 
-void Books::add(const Creation &creation) {
+void RebuiltComms::add(const Creation &creation) {
   remove(creation.handle);
   const auto found = comms_.find(creation.parent);
   const Comm *const parent = creation.parent != 0 && found != comms_.end() ? found->second.get() : nullptr;
@@ -330,7 +330,7 @@ void Books::add(const Creation &creation) {
   }
 }
 
-void Books::remove(std::uint64_t handle) noexcept {
+void RebuiltComms::remove(std::uint64_t handle) noexcept {
   const auto found = comms_.find(handle);
   if (found == comms_.end()) {
     return;
@@ -340,7 +340,7 @@ void Books::remove(std::uint64_t handle) noexcept {
   --summary_.live;
 }
 
-void Books::rename(std::uint64_t from, std::uint64_t to) {
+void RebuiltComms::rename(std::uint64_t from, std::uint64_t to) {
   auto node = comms_.extract(from);
   if (!node.empty()) {
     node.key() = to;
@@ -348,7 +348,7 @@ void Books::rename(std::uint64_t from, std::uint64_t to) {
   }
 }
 
-void Books::release(Comm &comm) noexcept {
+void RebuiltComms::release(Comm &comm) noexcept {
   for (Part *part : {&comm.local, comm.remote ? &*comm.remote : nullptr}) {
     if (part == nullptr) {
       continue;
@@ -361,7 +361,8 @@ void Books::release(Comm &comm) noexcept {
   }
 }
 
-void Books::check(const avrm_rankmap_t &map, std::span<const avrm_gpid_t> processes, const char *which, bool bound) {
+void RebuiltComms::check(const avrm_rankmap_t &map, std::span<const avrm_gpid_t> processes, const char *which,
+                         bool bound) {
   const auto same = [](avrm_gpid_t a, avrm_gpid_t b) { return a.pgid == b.pgid && a.lpid == b.lpid; };
   const std::uint64_t before = summary_.mismatched;
   const char *reason = nullptr;
@@ -397,8 +398,8 @@ void Books::check(const avrm_rankmap_t &map, std::span<const avrm_gpid_t> proces
   summary_.members_checked += processes.size();
 }
 
-void Books::mismatch(const char *which, std::int32_t rank, avrm_gpid_t expected, avrm_gpid_t found,
-                     std::span<const avrm_gpid_t> processes) {
+void RebuiltComms::mismatch(const char *which, std::int32_t rank, avrm_gpid_t expected, avrm_gpid_t found,
+                            std::span<const avrm_gpid_t> processes) {
   if (summary_.mismatches.size() < kMostMismatches) {
     summary_.mismatches.push_back({next_number_, which, rank, expected, found, {processes.begin(), processes.end()}});
   }

@@ -48,7 +48,7 @@ inline void raise(PerScheme &most, const PerScheme &now) {
 struct Creation {
   std::uint64_t handle = 0;
   std::uint64_t parent = 0; ///< handle of the parent; 0 if there is none
-  Made made = Made::kMet;
+  Made made = Made::kFirstSeen;
   std::string call; ///< the function that created it
   /// by rank, as the MPI library translates them; not empty
   std::span<const avrm_gpid_t> processes;
@@ -59,7 +59,7 @@ struct Creation {
 struct Row {
   std::int64_t number = 0; ///< counted from 0, in order of creation
   std::int64_t parent = -1;
-  Made made = Made::kMet;
+  Made made = Made::kFirstSeen;
   std::string call;
   std::int32_t size = 0;
   std::int32_t remote_size = 0;
@@ -120,15 +120,15 @@ struct Summary {
 inline constexpr std::size_t kMostRows = 10'000;
 inline constexpr std::size_t kMostMismatches = 16;
 
-class Books {
+class RebuiltComms {
 public:
   /// @param processes  size of the program's world, process group 0
   /// @param target     number of processes to project to; 0 for none
   /// @param allocator  for the instances of the component; null for its own
-  Books(std::int32_t processes, std::int32_t target, const avrm_allocator_t *allocator = nullptr);
-  Books(const Books &) = delete;
-  Books &operator=(const Books &) = delete;
-  ~Books();
+  RebuiltComms(std::int32_t processes, std::int32_t target, const avrm_allocator_t *allocator = nullptr);
+  RebuiltComms(const RebuiltComms &) = delete;
+  RebuiltComms &operator=(const RebuiltComms &) = delete;
+  ~RebuiltComms();
 
   /// Adds a process group and returns its pgid: 1, 2, ...
   std::int32_t add_process_group(std::int32_t size);

@@ -18,7 +18,7 @@
   X(kIntercomm, "intercomm")       /* MPI_Intercomm_create, _create_from_groups */                                     \
   X(kMerge, "merge")               /* MPI_Intercomm_merge */                                                           \
   X(kDynamic, "dynamic processes") /* MPI_Comm_spawn, _accept, _connect, _join, _get_parent */                         \
-  X(kMet, "met")                   /* first seen in use: created by a call that is not watched */
+  X(kFirstSeen, "met")             /* first seen in use: created by a call that is not watched */
 
 namespace avrankmap::survey {
 

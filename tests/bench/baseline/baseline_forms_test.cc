@@ -103,7 +103,7 @@ TEST(BaselineOmpi, AContactedProcessHasAnAddressInItsGroup) {
   const OmpiSparse::Comm child = sparse.make_child(world, pattern(100, 5, 7));
   EXPECT_EQ(OmpiSparse::address(child, 3), kNotNetwork);
   const std::uint64_t before = sparse.bytes();
-  sparse.meet(child, 3);
+  sparse.contact(child, 3);
   EXPECT_EQ(sparse.bytes() - before, 112U + 56);
   EXPECT_EQ(OmpiSparse::address(child, 3), address_of({0, 26}));
   EXPECT_EQ(OmpiSparse::address(world, 26), address_of({0, 26})) << "which the child refers to";
@@ -111,12 +111,12 @@ TEST(BaselineOmpi, AContactedProcessHasAnAddressInItsGroup) {
   OmpiAtStart dense;
   const OmpiSparse::Comm all = dense.make_world(dense.add_world(kWorldSize));
   const OmpiSparse::Comm part = dense.make_child(all, pattern(100, 5, 7));
-  dense.meet(part, 3);
+  dense.contact(part, 3);
   EXPECT_EQ(OmpiSparse::address(part, 3), address_of({0, 26}));
   EXPECT_EQ(OmpiSparse::address(all, 26), kNotNetwork) << "a table of its own";
-  const std::uint64_t met = dense.bytes();
-  dense.meet(all, 26);
-  EXPECT_EQ(dense.bytes(), met) << "the same object";
+  const std::uint64_t contacted = dense.bytes();
+  dense.contact(all, 26);
+  EXPECT_EQ(dense.bytes(), contacted) << "the same object";
 }
 
 TEST(BaselineBytes, OmpiSparseHoldsTheSmallestOfFourForms) {

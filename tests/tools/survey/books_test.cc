@@ -36,25 +36,25 @@ Processes shuffled(std::int32_t size) {
   return processes;
 }
 
-class SurveyBooks : public testing::Test {
+class SurveyRebuiltComms : public testing::Test {
 protected:
-  SurveyBooks() { world(books_, kSize); }
+  SurveyRebuiltComms() { world(comms_, kSize); }
 
-  static void world(Books &books, std::int32_t size) {
+  static void world(RebuiltComms &comms, std::int32_t size) {
     const Processes all = affine(size);
-    books.add({kWorld, 0, Made::kPredefined, "MPI_COMM_WORLD", all, {}});
+    comms.add({kWorld, 0, Made::kPredefined, "MPI_COMM_WORLD", all, {}});
   }
 
   const Row &add(std::uint64_t handle, std::uint64_t parent, Made made, const Processes &processes,
                  const Processes &remote = {}) {
-    books_.add({handle, parent, made, "call", processes, remote});
-    return books_.summary().rows.back();
+    comms_.add({handle, parent, made, "call", processes, remote});
+    return comms_.summary().rows.back();
   }
 
-  Books books_{kSize, 0};
+  RebuiltComms comms_{kSize, 0};
 };
 
-TEST_F(SurveyBooks, RegularCommunicatorsTakeARankmapAndNothingElse) {
+TEST_F(SurveyRebuiltComms, RegularCommunicatorsTakeARankmapAndNothingElse) {
   const Row &row = add(2, kWorld, Made::kSplit, affine(kSize / 2, 1, 2));
   EXPECT_EQ(row.strict, AVRM_MODE_STRIDE);
   EXPECT_EQ(row.extended, AVRM_MODE_STRIDE);
@@ -62,7 +62,7 @@ TEST_F(SurveyBooks, RegularCommunicatorsTakeARankmapAndNothingElse) {
   EXPECT_TRUE(row.composed);
 }
 
-TEST_F(SurveyBooks, IrregularOnesTakeATable) {
+TEST_F(SurveyRebuiltComms, IrregularOnesTakeATable) {
   const Row &row = add(2, kWorld, Made::kSplit, shuffled(kSize));
   EXPECT_EQ(row.strict, AVRM_MODE_LUT);
   EXPECT_EQ(row.extended, AVRM_MODE_LUT);
@@ -71,60 +71,60 @@ TEST_F(SurveyBooks, IrregularOnesTakeATable) {
   EXPECT_EQ(row.bytes[kMpich5], 56 + 8 * kSize);
 }
 
-TEST_F(SurveyBooks, DuplicatesShareTheTable) {
+TEST_F(SurveyRebuiltComms, DuplicatesShareTheTable) {
   const Processes order = shuffled(kSize);
   add(2, kWorld, Made::kSplit, order);
   EXPECT_EQ(add(3, 2, Made::kDup, order).bytes, (PerScheme{56, 56, 8, 8}));
 }
 
-TEST_F(SurveyBooks, WhatIsFreedNoLongerCounts) {
-  const PerScheme before = books_.summary().peak_bytes;
+TEST_F(SurveyRebuiltComms, WhatIsFreedNoLongerCounts) {
+  const PerScheme before = comms_.summary().peak_bytes;
   add(2, kWorld, Made::kSplit, affine(kSize, kSize - 1, -1));
-  const PerScheme once = books_.summary().peak_bytes;
+  const PerScheme once = comms_.summary().peak_bytes;
   EXPECT_GT(once[kVcVcrt], before[kVcVcrt]);
   for (std::uint64_t handle = 3; handle < 100; ++handle) {
-    books_.remove(handle - 1);
+    comms_.remove(handle - 1);
     add(handle, kWorld, Made::kSplit, affine(kSize, kSize - 1, -1));
   }
-  EXPECT_EQ(books_.summary().peak_bytes, once);
-  EXPECT_EQ(books_.summary().live, 2);
-  EXPECT_EQ(books_.summary().most_live, 2);
-  EXPECT_EQ(books_.summary().made, 98);
+  EXPECT_EQ(comms_.summary().peak_bytes, once);
+  EXPECT_EQ(comms_.summary().live, 2);
+  EXPECT_EQ(comms_.summary().most_live, 2);
+  EXPECT_EQ(comms_.summary().made, 98);
 }
 
-TEST_F(SurveyBooks, AHandleThatComesAgainWasFreed) {
+TEST_F(SurveyRebuiltComms, AHandleThatComesAgainWasFreed) {
   add(2, kWorld, Made::kSplit, affine(10));
   add(2, kWorld, Made::kSplit, affine(20));
-  EXPECT_EQ(books_.summary().live, 2);
+  EXPECT_EQ(comms_.summary().live, 2);
 }
 
-TEST_F(SurveyBooks, FreeingAnUnknownHandleChangesNothing) {
-  books_.remove(77);
-  EXPECT_EQ(books_.summary().live, 1);
+TEST_F(SurveyRebuiltComms, FreeingAnUnknownHandleChangesNothing) {
+  comms_.remove(77);
+  EXPECT_EQ(comms_.summary().live, 1);
 }
 
-TEST_F(SurveyBooks, ARenamedCommunicatorIsFreedUnderItsNewName) {
+TEST_F(SurveyRebuiltComms, ARenamedCommunicatorIsFreedUnderItsNewName) {
   add(2, kWorld, Made::kDup, affine(kSize));
-  books_.rename(2, 9);
-  EXPECT_FALSE(books_.knows(2));
-  books_.remove(9);
-  EXPECT_EQ(books_.summary().live, 1);
+  comms_.rename(2, 9);
+  EXPECT_FALSE(comms_.knows(2));
+  comms_.remove(9);
+  EXPECT_EQ(comms_.summary().live, 1);
 }
 
-TEST_F(SurveyBooks, AParentThatLacksAMemberIsNotComposedWith) {
+TEST_F(SurveyRebuiltComms, AParentThatLacksAMemberIsNotComposedWith) {
   add(2, kWorld, Made::kSplit, affine(10));
   EXPECT_FALSE(add(3, 2, Made::kCreate, affine(20)).composed);
 }
 
-TEST_F(SurveyBooks, IntercommunicatorsHaveTwoGroups) {
+TEST_F(SurveyRebuiltComms, IntercommunicatorsHaveTwoGroups) {
   const Row &row = add(2, kWorld, Made::kIntercomm, affine(500), affine(500, 500));
   EXPECT_EQ(row.strict, AVRM_MODE_OFFSET);
   EXPECT_EQ(row.bytes[kStrict], 112U);
   EXPECT_EQ(row.remote_size, 500);
 }
 
-TEST_F(SurveyBooks, AMergedIntercommunicatorIsAChildOfBothGroups) {
-  const std::int32_t pgid = books_.add_process_group(300);
+TEST_F(SurveyRebuiltComms, AMergedIntercommunicatorIsAChildOfBothGroups) {
+  const std::int32_t pgid = comms_.add_process_group(300);
   add(2, kWorld, Made::kDynamic, affine(kSize), affine(300, 0, 1, pgid));
   Processes all = affine(kSize);
   const Processes others = affine(300, 0, 1, pgid);
@@ -133,18 +133,18 @@ TEST_F(SurveyBooks, AMergedIntercommunicatorIsAChildOfBothGroups) {
   EXPECT_TRUE(row.composed);
   EXPECT_EQ(row.strict, AVRM_MODE_MLUT);
   EXPECT_EQ(row.extended, AVRM_MODE_SEGMENTS);
-  EXPECT_EQ(books_.summary().mismatched, 0U);
+  EXPECT_EQ(comms_.summary().mismatched, 0U);
 }
 
-TEST_F(SurveyBooks, EveryMemberIsCheckedInEveryMap) {
-  const std::uint64_t before = books_.summary().members_checked;
+TEST_F(SurveyRebuiltComms, EveryMemberIsCheckedInEveryMap) {
+  const std::uint64_t before = comms_.summary().members_checked;
   add(2, kWorld, Made::kSplit, shuffled(kSize));
   // Detected and composed, strict and extended.
-  EXPECT_EQ(books_.summary().members_checked - before, 4U * kSize);
-  EXPECT_EQ(books_.summary().mismatched, 0U);
+  EXPECT_EQ(comms_.summary().members_checked - before, 4U * kSize);
+  EXPECT_EQ(comms_.summary().mismatched, 0U);
 }
 
-TEST_F(SurveyBooks, RandomTreesOfCommunicatorsAgreeEverywhere) {
+TEST_F(SurveyRebuiltComms, RandomTreesOfCommunicatorsAgreeEverywhere) {
   std::mt19937 random(7);
   std::vector<Processes> known{affine(kSize)};
   for (std::uint64_t handle = 2; handle < 60; ++handle) {
@@ -165,20 +165,20 @@ TEST_F(SurveyBooks, RandomTreesOfCommunicatorsAgreeEverywhere) {
     EXPECT_TRUE(add(handle, parent + 1, Made::kSplit, child).composed);
     known.push_back(child);
   }
-  EXPECT_EQ(books_.summary().mismatched, 0U);
+  EXPECT_EQ(comms_.summary().mismatched, 0U);
 }
 
-TEST_F(SurveyBooks, AProcessThatOccursTwiceIsRefused) {
+TEST_F(SurveyRebuiltComms, AProcessThatOccursTwiceIsRefused) {
   // No group of MPI has one.
   Processes twice = affine(10);
   twice[9] = twice[0];
-  EXPECT_THROW(books_.add({2, kWorld, Made::kSplit, "call", twice, {}}), std::runtime_error);
-  EXPECT_FALSE(books_.knows(2));
-  EXPECT_EQ(books_.summary().live, 1);
+  EXPECT_THROW(comms_.add({2, kWorld, Made::kSplit, "call", twice, {}}), std::runtime_error);
+  EXPECT_FALSE(comms_.knows(2));
+  EXPECT_EQ(comms_.summary().live, 1);
 }
 
-TEST_F(SurveyBooks, AddressesOfAllProcessesAreCounted) {
-  const PerScheme &bytes = books_.summary().world_bytes;
+TEST_F(SurveyRebuiltComms, AddressesOfAllProcessesAreCounted) {
+  const PerScheme &bytes = comms_.summary().world_bytes;
   EXPECT_GT(bytes[kStrict], 12U * kSize);
   EXPECT_LT(bytes[kStrict], 12U * kSize + 3000);
   EXPECT_GT(bytes[kVcVcrt], 480U * kSize);
@@ -190,12 +190,12 @@ TEST_F(SurveyBooks, AddressesOfAllProcessesAreCounted) {
 /// Bytes that a communicator adds in a world of `size`, in the order or the shape that
 /// `processes` gives.
 template <class F> Row row_of(std::int32_t size, std::int32_t target, F &&processes) {
-  Books books(size, target);
+  RebuiltComms comms(size, target);
   const Processes all = affine(size);
-  books.add({kWorld, 0, Made::kPredefined, "MPI_COMM_WORLD", all, {}});
+  comms.add({kWorld, 0, Made::kPredefined, "MPI_COMM_WORLD", all, {}});
   const Processes members = processes(size);
-  books.add({2, kWorld, Made::kSplit, "call", members, {}});
-  return books.summary().rows.back();
+  comms.add({2, kWorld, Made::kSplit, "call", members, {}});
+  return comms.summary().rows.back();
 }
 
 TEST(SurveyProjection, RegularModesStayAndTablesGrowWithTheirShareOfTheWorld) {
@@ -215,29 +215,29 @@ TEST(SurveyProjection, RegularModesStayAndTablesGrowWithTheirShareOfTheWorld) {
 }
 
 TEST(SurveyProjection, AddressesGrowWithTheWorld) {
-  const Books small(64, 4096);
-  const Books large(4096, 0);
+  const RebuiltComms small(64, 4096);
+  const RebuiltComms large(4096, 0);
   EXPECT_EQ(small.summary().projected_peak_bytes, large.summary().peak_bytes);
 }
 
 TEST(SurveyProjection, WhatIsFreedLeavesTheProjection) {
-  Books books(64, 4096);
+  RebuiltComms comms(64, 4096);
   const Processes order = shuffled(64);
   for (int i = 0; i < 10; ++i) {
-    books.add({2, 0, Made::kSplit, "call", order, {}});
-    books.add({3, 2, Made::kDup, "call", order, {}});
-    const PerScheme peak = books.summary().projected_peak_bytes;
-    books.remove(2); // its table stays with the duplicate
-    books.remove(3);
+    comms.add({2, 0, Made::kSplit, "call", order, {}});
+    comms.add({3, 2, Made::kDup, "call", order, {}});
+    const PerScheme peak = comms.summary().projected_peak_bytes;
+    comms.remove(2); // its table stays with the duplicate
+    comms.remove(3);
     if (i == 0) {
       EXPECT_GT(peak[kStrict], 4U * 4096);
     }
-    EXPECT_EQ(books.summary().projected_peak_bytes, peak);
+    EXPECT_EQ(comms.summary().projected_peak_bytes, peak);
   }
-  Books once(64, 4096);
+  RebuiltComms once(64, 4096);
   once.add({2, 0, Made::kSplit, "call", order, {}});
   once.add({3, 2, Made::kDup, "call", order, {}});
-  EXPECT_EQ(books.summary().projected_peak_bytes, once.summary().projected_peak_bytes);
+  EXPECT_EQ(comms.summary().projected_peak_bytes, once.summary().projected_peak_bytes);
 }
 
 TEST(SurveyProjection, ASmallerWorldIsNotProjectedTo) {

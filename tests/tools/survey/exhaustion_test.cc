@@ -60,20 +60,20 @@ TEST(SurveyExhaustion, EveryFailedAllocationIsBadAllocAndLeaksNothing) {
     failed = false;
     std::int64_t entered = 0;
     try {
-      Books books(64, 0, &hooks);
+      RebuiltComms comms(64, 0, &hooks);
       try {
-        books.add({1, 0, Made::kPredefined, "world", all, {}});
+        comms.add({1, 0, Made::kPredefined, "world", all, {}});
         ++entered;
-        books.add({2, 1, Made::kSplit, "split", order, {}});
+        comms.add({2, 1, Made::kSplit, "split", order, {}});
         ++entered;
-        books.add({3, 2, Made::kDup, "dup", order, {}});
+        comms.add({3, 2, Made::kDup, "dup", order, {}});
         ++entered;
       } catch (const std::bad_alloc &) {
         failed = true;
       }
-      EXPECT_EQ(books.summary().live, entered);
-      EXPECT_EQ(books.summary().mismatched, 0U);
-      books.remove(2);
+      EXPECT_EQ(comms.summary().live, entered);
+      EXPECT_EQ(comms.summary().mismatched, 0U);
+      comms.remove(2);
     } catch (const std::bad_alloc &) {
       failed = true;
     }

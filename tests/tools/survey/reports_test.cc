@@ -18,13 +18,13 @@ namespace avrankmap::survey {
 namespace {
 
 Summary small_summary() {
-  Books books(4, 1024);
+  RebuiltComms comms(4, 1024);
   const std::vector<avrm_gpid_t> all{{0, 0}, {0, 1}, {0, 2}, {0, 3}};
   const std::vector<avrm_gpid_t> order{{0, 2}, {0, 0}, {0, 1}};
-  books.add({1, 0, Made::kPredefined, "MPI_COMM_WORLD", all, {}});
-  books.add({2, 1, Made::kSplit, "MPI_Comm_split", order, {}});
-  books.add_null();
-  return books.summary();
+  comms.add({1, 0, Made::kPredefined, "MPI_COMM_WORLD", all, {}});
+  comms.add({2, 1, Made::kSplit, "MPI_Comm_split", order, {}});
+  comms.add_null();
+  return comms.summary();
 }
 
 const About kAbout{"program", "MPICH Version: 4.0.2", 0, "MPI_Finalize", ""};

@@ -128,7 +128,7 @@ public:
   void made(const Call &call) noexcept {
     guard([&] {
       start();
-      if (books_ != nullptr) {
+      if (comms_ != nullptr) {
         enter(call);
       }
     });
@@ -137,29 +137,29 @@ public:
   void idup(const Call &call) noexcept {
     guard([&] {
       start();
-      if (books_ == nullptr) {
+      if (comms_ == nullptr) {
         return;
       }
       const MPI_Comm parent = handle(call.language, call.parent, true);
-      meet(parent);
+      add_unseen(parent);
       // No communicator has this handle: it is neither a valid address nor 32 bits wide.
       const std::uint64_t number = std::uint64_t{1} << 63 | ++idups_;
       Processes processes = processes_of(parent);
-      books_->add({number, number_of(parent), Made::kDup, call.name, processes.local, processes.remote});
+      comms_->add({number, number_of(parent), Made::kDup, call.name, processes.local, processes.remote});
       pending_.push_back({number, std::move(processes)});
     });
   }
 
   void free(Language language, Word where) noexcept {
     guard([&] {
-      if (books_ == nullptr || where == 0) {
+      if (comms_ == nullptr || where == 0) {
         return;
       }
       const MPI_Comm comm = handle(language, where, false);
-      if (!books_->knows(number_of(comm)) && comm != library_->null) {
+      if (!comms_->knows(number_of(comm)) && comm != library_->null) {
         claim(comm);
       }
-      books_->remove(number_of(comm));
+      comms_->remove(number_of(comm));
     });
   }
 
@@ -170,7 +170,7 @@ public:
         return;
       }
       state_ = State::kEnded;
-      if (books_ != nullptr) {
+      if (comms_ != nullptr) {
         report(how);
       }
       if (mpi && library_ != nullptr) {
@@ -179,7 +179,7 @@ public:
         }
       }
       groups_.clear();
-      books_.reset();
+      comms_.reset();
     });
   }
 
@@ -245,7 +245,7 @@ private:
     complained_ = true;
     for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
       const char *const rank = std::getenv(variable);
-      if (rank != nullptr && std::string_view(rank) != "0" && rank_ <= 0 && books_ == nullptr) {
+      if (rank != nullptr && std::string_view(rank) != "0" && rank_ <= 0 && comms_ == nullptr) {
         return;
       }
     }
@@ -284,11 +284,11 @@ private:
     groups_.push_back(group_of(library_->world, false));
     int size = 0;
     require(library_->PMPI_Group_size(groups_[0], &size), "MPI_Group_size");
-    books_ = std::make_unique<Books>(size, settings_.project);
+    comms_ = std::make_unique<RebuiltComms>(size, settings_.project);
     for (const auto &[comm, name] :
          {std::pair(library_->world, "MPI_COMM_WORLD"), std::pair(library_->self, "MPI_COMM_SELF")}) {
       const Processes processes = processes_of(comm);
-      books_->add({number_of(comm), 0, Made::kPredefined, name, processes.local, {}});
+      comms_->add({number_of(comm), 0, Made::kPredefined, name, processes.local, {}});
     }
     state_ = State::kActive;
     if (!settings_.complaint.empty()) {
@@ -331,39 +331,39 @@ private:
     }
     const MPI_Comm comm = handle(call.language, call.result, false);
     // A Fortran function that called a watched function has been counted by that one.
-    const bool heard = call.language == Language::kFortran && last_ == number_of(comm) && books_->knows(last_);
+    const bool heard = call.language == Language::kFortran && last_ == number_of(comm) && comms_->knows(last_);
     last_ = 0;
-    const bool asked_parent = call.made == Made::kDynamic && call.parent == 0 && books_->knows(number_of(comm));
+    const bool asked_parent = call.made == Made::kDynamic && call.parent == 0 && comms_->knows(number_of(comm));
     if (heard || asked_parent) {
       return;
     }
     if (comm == library_->null) {
       // A process that was not spawned has no parent: no communicator was created.
       if (std::string_view(call.name) != "MPI_Comm_get_parent") {
-        books_->add_null();
+        comms_->add_null();
       }
       return;
     }
     std::uint64_t parent = 0;
     if (call.parent != 0) {
       const MPI_Comm from = handle(call.language, call.parent, true);
-      meet(from);
+      add_unseen(from);
       parent = number_of(from);
     }
     const Processes processes = processes_of(comm);
-    books_->add({number_of(comm), parent, call.made, call.name, processes.local, processes.remote});
+    comms_->add({number_of(comm), parent, call.made, call.name, processes.local, processes.remote});
     if (call.language == Language::kC) {
       last_ = number_of(comm);
     }
   }
 
   /// Enters a communicator that is in use but unknown.
-  void meet(MPI_Comm comm) {
-    if (books_->knows(number_of(comm)) || claim(comm)) {
+  void add_unseen(MPI_Comm comm) {
+    if (comms_->knows(number_of(comm)) || claim(comm)) {
       return;
     }
     const Processes processes = processes_of(comm);
-    books_->add({number_of(comm), 0, Made::kMet, "not watched", processes.local, processes.remote});
+    comms_->add({number_of(comm), 0, Made::kFirstSeen, "not watched", processes.local, processes.remote});
   }
 
   /// Takes an unknown communicator for a pending one of MPI_Comm_idup with the same processes.
@@ -379,7 +379,7 @@ private:
     };
     for (auto pending = pending_.begin(); pending != pending_.end(); ++pending) {
       if (same(pending->processes.local, processes.local) && same(pending->processes.remote, processes.remote)) {
-        books_->rename(pending->number, number_of(comm));
+        comms_->rename(pending->number, number_of(comm));
         pending_.erase(pending);
         return true;
       }
@@ -442,7 +442,7 @@ private:
       MPI_Group others;
       require(library_->PMPI_Group_incl(group, static_cast<int>(left.size()), left.data(), &others), "MPI_Group_incl");
       groups_.push_back(others);
-      const std::int32_t pgid = books_->add_process_group(static_cast<std::int32_t>(left.size()));
+      const std::int32_t pgid = comms_->add_process_group(static_cast<std::int32_t>(left.size()));
       for (std::size_t i = 0; i < left.size(); ++i) {
         processes[static_cast<std::size_t>(left[i])] = {pgid, static_cast<std::int32_t>(i)};
       }
@@ -452,7 +452,7 @@ private:
 
   void report(const char *how) {
     const About about{program_invocation_short_name, mpi_, rank_, how, stopped_};
-    const Summary &summary = books_->summary();
+    const Summary &summary = comms_->summary();
     if (settings_.out.empty()) {
       say(rank_ == 0 ? to_text(about, summary) : mismatches_text(about, summary));
       return;
@@ -477,7 +477,7 @@ private:
   std::string stopped_;
   Settings settings_;
   std::unique_ptr<Library> library_;
-  std::unique_ptr<Books> books_;
+  std::unique_ptr<RebuiltComms> comms_;
   std::vector<MPI_Group> groups_; // by pgid; the world's first
   std::list<Pending> pending_;
   std::uint64_t idups_ = 0;
