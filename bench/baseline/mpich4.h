@@ -24,7 +24,7 @@
 #include <span>
 #include <utility>
 
-#include "baseline/ledger.h"
+#include "baseline/memory_count.h"
 #include "baseline/scheme.h"
 
 namespace avrankmap::bench {

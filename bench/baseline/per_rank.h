@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "baseline/ledger.h"
+#include "baseline/memory_count.h"
 
 namespace avrankmap::bench {
 

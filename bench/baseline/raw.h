@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "baseline/ledger.h"
+#include "baseline/memory_count.h"
 #include "baseline/scheme.h"
 
 namespace avrankmap::bench {

@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-#include "baseline/ledger.h"
+#include "baseline/memory_count.h"
 #include "baseline/scheme.h"
 
 namespace avrankmap::bench {

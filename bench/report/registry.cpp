@@ -25,12 +25,12 @@
 #include "device/fastpath/forms.h"
 #include "device/fastpath/networks.h"
 #include "device/fastpath/threads.h"
+#include "device/job_memory/whole_device.h"
 #include "device/processes/put_rates.h"
 #include "device/transports/connection.h"
 #include "device/transports/opening.h"
 #include "device/transports/sleep.h"
 #include "device/transports/transports.h"
-#include "device/whole/whole_device.h"
 #endif
 
 namespace avrankmap::bench {

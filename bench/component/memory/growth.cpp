@@ -4,7 +4,7 @@
 
 #include "baseline/per_rank.h"
 #include "communicators/survey.h"
-#include "schemes/booked_schemes.h"
+#include "schemes/counted_schemes.h"
 #include "schemes/schemes.h"
 #include "support/statistics.h"
 

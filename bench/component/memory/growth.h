@@ -48,7 +48,7 @@ struct Growth {
   double seconds = 0; ///< to make one communicator and those beside it, median; its ranks are known
 };
 
-/// One row per scheme: "strict", "table", "default" (booked_schemes.h), "vc-vcrt", "mpich4",
+/// One row per scheme: "strict", "table", "default" (counted_schemes.h), "vc-vcrt", "mpich4",
 /// "mpich4-ucx", "mpich5".
 /// Nodes have 16 processes. `processes` is a multiple of 64, or of 16 for what is not split; fewer
 /// than 16, a power of two, are one node.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "component/memory/memory_use.h"
 
-#include "schemes/booked_schemes.h"
+#include "schemes/counted_schemes.h"
 #include "schemes/schemes.h"
 
 #include <algorithm>

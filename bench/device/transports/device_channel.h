@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Our device, as a channel (subject.h).
+// Our device, as a channel (timing_loops.h).
 #ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_DEVICE_CHANNEL_H
 #define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_DEVICE_CHANNEL_H
 
 #include "device/transports/list.h"
-#include "device/transports/subject.h"
+#include "device/transports/timing_loops.h"
 #include "support/open_device.h"
 
 #include "avrankmap/device/device.h"

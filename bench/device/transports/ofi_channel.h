@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bare libfabric, as a channel (subject.h): what a program would write that knows its one peer. In
-// a job of more processes its one peer is one of them, and it can put to all of them.
+// Bare libfabric, as a channel (timing_loops.h): what a program would write that knows its one
+// peer. In a job of more processes its one peer is one of them, and it can put to all of them.
 #ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_OFI_CHANNEL_H
 #define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_OFI_CHANNEL_H
 
-#include "device/transports/subject.h"
+#include "device/transports/timing_loops.h"
 
 #include "ofi/provider.h"
 

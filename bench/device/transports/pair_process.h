@@ -8,7 +8,7 @@
 
 #include "device/transports/device_channel.h"
 #include "device/transports/list.h"
-#include "device/transports/subject.h"
+#include "device/transports/timing_loops.h"
 #include "support/log.h"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include "papers/conclusions/conclusions.h"
 #include "papers/conclusions/verdicts.h"
-#include "papers/driver/care.h"
+#include "papers/driver/publication_checks.h"
 #include "papers/driver/sources.h"
 #include "papers/experiment/text.h"
 #include "papers/texts/texts.h"

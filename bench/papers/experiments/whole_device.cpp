@@ -3,7 +3,7 @@
 //
 // The second picture in README.md: bytes that a process, and a node, hold of a whole device, by the
 // number of processes.
-#include "device/whole/whole_device.h"
+#include "device/job_memory/whole_device.h"
 
 #include "component/translation/issue_rate.h"
 #include "papers/experiment/tables.h"
@@ -103,7 +103,7 @@ Result run_whole_device(Context &context) {
   for (const Shown &shown : kShown) {
     result.table.columns.emplace_back(shown.label);
   }
-  const WholeJob job;
+  const LargeJob job;
   const std::string per_node = fmt::format(", node of {}", options.per_node);
   add_rows(&result.table, rows, "", 1);
   add_rows(&result.table, rows, per_node, options.per_node);

@@ -4,7 +4,7 @@
 #include "tools/plan/estimate.h"
 #include "tools/plan/usage.h"
 #if AVRM_HAVE_DEVICE
-#include "device/whole/whole_device.h"
+#include "device/job_memory/whole_device.h"
 #endif
 
 #include <CLI/CLI.hpp>

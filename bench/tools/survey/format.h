@@ -6,7 +6,7 @@
 #define AVRANKMAP_BENCH_TOOLS_SURVEY_FORMAT_H
 
 #include "support/text_table.h"
-#include "tools/survey/books.h"
+#include "tools/survey/rebuilt_comms.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_BENCH_TOOLS_SURVEY_REPORT_H
 #define AVRANKMAP_BENCH_TOOLS_SURVEY_REPORT_H
 
-#include "tools/survey/books.h"
+#include "tools/survey/rebuilt_comms.h"
 
 #include <cstdint>
 #include <string>

@@ -4,11 +4,11 @@
 // The whole device in small jobs: the structures of others to the byte, ours without anything per
 // process, and the projection against a measurement.
 
-#include "device/whole/whole_device.h"
+#include "device/job_memory/whole_device.h"
 
 #include "baseline/per_rank.h"
-#include "device/whole/own_device.h"
-#include "device/whole/structures.h"
+#include "device/job_memory/own_device.h"
+#include "device/job_memory/structures.h"
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ namespace {
 
 const Log kSilent = [](const std::string &) {};
 
-WholeJob job_of(std::int32_t processes) {
-  WholeJob job;
+LargeJob job_of(std::int32_t processes) {
+  LargeJob job;
   job.processes = processes;
   return job;
 }

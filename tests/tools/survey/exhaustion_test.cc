@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The survey when memory runs out: whichever allocation fails, earlier entries stay correct.
-#include "tools/survey/books.h"
+#include "tools/survey/rebuilt_comms.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/survey/mpi/watch.h"
 
-#include "tools/survey/books.h"
 #include "tools/survey/mpi/resolve.h"
+#include "tools/survey/rebuilt_comms.h"
 #include "tools/survey/report.h"
 #include "tools/survey/settings.h"
 

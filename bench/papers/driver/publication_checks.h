@@ -3,8 +3,8 @@
 //
 // What makes a published result worth its page: one clean commit, a quiet machine, and numbers that
 // agree when they are measured again.
-#ifndef AVRANKMAP_BENCH_PAPERS_DRIVER_CARE_H
-#define AVRANKMAP_BENCH_PAPERS_DRIVER_CARE_H
+#ifndef AVRANKMAP_BENCH_PAPERS_DRIVER_PUBLICATION_CHECKS_H
+#define AVRANKMAP_BENCH_PAPERS_DRIVER_PUBLICATION_CHECKS_H
 
 #include "papers/driver/store.h"
 

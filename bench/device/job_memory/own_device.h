@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library's own device in a job of which no other process exists (WholeJob), in a process of
+// The library's own device in a job of which no other process exists (LargeJob), in a process of
 // its own, by whose growth its memory is measured.
-#ifndef AVRANKMAP_BENCH_DEVICE_WHOLE_OWN_DEVICE_H
-#define AVRANKMAP_BENCH_DEVICE_WHOLE_OWN_DEVICE_H
+#ifndef AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_OWN_DEVICE_H
+#define AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_OWN_DEVICE_H
 
-#include "device/whole/whole_job.h"
+#include "device/job_memory/large_job.h"
 
 #include "avrankmap/memory.h"
 
@@ -27,7 +27,7 @@ struct DeviceUse {
 enum class DeviceOutcome { kMeasured, kMissing /* no such transport here */, kTooLarge, kFailed };
 
 /// @param transport  "null", or a name of transports/list.h whose addresses can be synthetic
-DeviceOutcome measure_device(const WholeJob &job, Connecting connecting, const char *transport, DeviceUse *use_p);
+DeviceOutcome measure_device(const LargeJob &job, Connecting connecting, const char *transport, DeviceUse *use_p);
 
 } // namespace avrankmap::bench
 

@@ -14,8 +14,8 @@
 // thread-safe. Functions throw std::bad_alloc when memory is exhausted and std::runtime_error when
 // another call of the component fails. Communicators from before the call stay valid then, but
 // bytes of a half-built one may have been counted.
-#ifndef AVRANKMAP_BENCH_TOOLS_SURVEY_BOOKS_H
-#define AVRANKMAP_BENCH_TOOLS_SURVEY_BOOKS_H
+#ifndef AVRANKMAP_BENCH_TOOLS_SURVEY_REBUILT_COMMS_H
+#define AVRANKMAP_BENCH_TOOLS_SURVEY_REBUILT_COMMS_H
 
 #include "avrankmap/avrankmap.h"
 #include "tools/survey/made.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "device/whole/own_device.h"
+#include "device/job_memory/own_device.h"
 
 #include "bench/synthetic/synthetic_boot.h"
 #include "device/transports/list.h"
@@ -70,7 +70,7 @@ void use_up_heap() {
 }
 
 struct Order {
-  WholeJob job;
+  LargeJob job;
   Connecting connecting;
   const char *transport;
   DeviceUse *use;
@@ -222,7 +222,7 @@ private:
     return pages.size();
   }
 
-  WholeJob job_;
+  LargeJob job_;
   bool in_order_;
   bool is_null_;
   SyntheticBoot boot_;
@@ -263,7 +263,7 @@ int run_process(avrm_boot_t * /*boot*/, void *user) {
 
 } // namespace
 
-DeviceOutcome measure_device(const WholeJob &job, Connecting connecting, const char *transport, DeviceUse *use_p) {
+DeviceOutcome measure_device(const LargeJob &job, Connecting connecting, const char *transport, DeviceUse *use_p) {
   const SharedPages<DeviceUse> use;
   Order order{job, connecting, transport, use.get()};
   avrm_fork_options_t fork{};

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same job (WholeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4.0.2, MPICH 4.1
+// The same job (LargeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4.0.2, MPICH 4.1
 // to 4.3, MPICH 5, and Open MPI as shipped and with sparse groups. They are built, and counted as
 // they are allocated, but for the wider entries of 4.1. Of Open MPI the groups and the processes
 // that were contacted are built, nothing for nodes and windows: a lower bound.
-#ifndef AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
-#define AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
+#ifndef AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_STRUCTURES_H
+#define AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_STRUCTURES_H
 
-#include "device/whole/whole_job.h"
+#include "device/job_memory/large_job.h"
 
 #include <string>
 
@@ -26,7 +26,7 @@ struct StructureUse {
 };
 
 /// @param scheme  one of kOthers
-StructureUse build_structures(const WholeJob &job, const std::string &scheme);
+StructureUse build_structures(const LargeJob &job, const std::string &scheme);
 
 } // namespace avrankmap::bench
 

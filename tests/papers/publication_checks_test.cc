@@ -3,7 +3,7 @@
 
 // A published result is of a clean commit and a quiet machine, and says how far it agrees with
 // itself.
-#include "papers/driver/care.h"
+#include "papers/driver/publication_checks.h"
 
 #include "sentences.h"
 

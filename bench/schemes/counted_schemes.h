@@ -9,8 +9,8 @@
 //   table    all forms, with a table of addresses
 //   default  what a user gets who sets nothing but the address vector's kind: all forms, and no
 //            table of addresses as long as they are a function of the lpid
-#ifndef AVRANKMAP_BENCH_SCHEMES_BOOKED_SCHEMES_H
-#define AVRANKMAP_BENCH_SCHEMES_BOOKED_SCHEMES_H
+#ifndef AVRANKMAP_BENCH_SCHEMES_COUNTED_SCHEMES_H
+#define AVRANKMAP_BENCH_SCHEMES_COUNTED_SCHEMES_H
 
 #include "schemes/avrankmap_scheme.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "device/whole/whole_device.h"
+#include "device/job_memory/whole_device.h"
 
-#include "device/whole/own_device.h"
-#include "device/whole/structures.h"
+#include "device/job_memory/own_device.h"
+#include "device/job_memory/structures.h"
 #include "support/machine.h"
 
 #include <fmt/format.h>
@@ -29,13 +29,13 @@ std::uint64_t on_line(std::int32_t x0, std::uint64_t y0, std::int32_t x1, std::u
 
 /// Bytes of a table's pages that hold somebody who was contacted, in a job that is large enough for
 /// them to be far apart.
-std::uint64_t most_touched(const WholeJob &job) {
+std::uint64_t most_touched(const LargeJob &job) {
   constexpr std::uint64_t kPage = 4096;
   return std::min(kPage * static_cast<std::uint64_t>(job.contacted_peers()),
                   sizeof(avrm_ave_t) * static_cast<std::uint64_t>(job.processes));
 }
 
-WholeDevice projected(const WholeDevice &first, const WholeDevice &last, const WholeJob &job) {
+WholeDevice projected(const WholeDevice &first, const WholeDevice &last, const LargeJob &job) {
   const auto project = [&](std::uint64_t y0, std::uint64_t y1) {
     return on_line(first.processes, y0, last.processes, y1, job.processes);
   };
@@ -63,13 +63,13 @@ public:
     first_ = std::exchange(last_, row);
     rows_->push_back(std::move(row));
   }
-  void add_projected(const WholeJob &job) {
+  void add_projected(const LargeJob &job) {
     if (first_ && last_) {
       rows_->push_back(projected(*first_, *last_, job));
     }
   }
   /// Estimate of the memory that a job takes.
-  [[nodiscard]] std::optional<std::uint64_t> expected(const WholeJob &job) const {
+  [[nodiscard]] std::optional<std::uint64_t> expected(const LargeJob &job) const {
     return first_ && last_ ? std::optional(projected(*first_, *last_, job).resident) : std::nullopt;
   }
 
@@ -79,7 +79,7 @@ private:
   std::optional<WholeDevice> last_;
 };
 
-WholeDevice row_of(const char *scheme, const char *network, const WholeJob &job) {
+WholeDevice row_of(const char *scheme, const char *network, const LargeJob &job) {
   WholeDevice row;
   row.scheme = scheme;
   row.network = network;
@@ -89,7 +89,7 @@ WholeDevice row_of(const char *scheme, const char *network, const WholeJob &job)
   return row;
 }
 
-WholeDevice row_of(const char *scheme, const char *network, const WholeJob &job, const DeviceUse &use) {
+WholeDevice row_of(const char *scheme, const char *network, const LargeJob &job, const DeviceUse &use) {
   WholeDevice row = row_of(scheme, network, job);
   row.resident = use.resident;
   row.address_space = use.address_space;
@@ -103,7 +103,7 @@ WholeDevice row_of(const char *scheme, const char *network, const WholeJob &job,
   return row;
 }
 
-WholeDevice row_of(const char *scheme, const WholeJob &job, const StructureUse &use) {
+WholeDevice row_of(const char *scheme, const LargeJob &job, const StructureUse &use) {
   WholeDevice row = row_of(scheme, "", job);
   row.resident = row.address_space = use.bytes();
   row.kinds = {{"addresses", use.addresses},
@@ -113,8 +113,8 @@ WholeDevice row_of(const char *scheme, const WholeJob &job, const StructureUse &
   return row;
 }
 
-WholeJob job_of(std::int32_t processes, const WholeOptions &options) {
-  WholeJob job;
+LargeJob job_of(std::int32_t processes, const WholeOptions &options) {
+  LargeJob job;
   job.processes = processes;
   job.per_node = options.per_node;
   return job;
@@ -128,7 +128,7 @@ public:
   void ours(const char *scheme, Connecting connecting) {
     Series series(&rows_);
     for (const std::int32_t processes : options_.processes) {
-      const WholeJob job = job_of(processes, options_);
+      const LargeJob job = job_of(processes, options_);
       const std::optional<WholeDevice> row = measure(scheme, connecting, kNull, job);
       if (!row) {
         series.add_projected(job);
@@ -144,7 +144,7 @@ public:
   void others(const char *scheme) {
     Series series(&rows_);
     for (const std::int32_t processes : options_.processes) {
-      const WholeJob job = job_of(processes, options_);
+      const LargeJob job = job_of(processes, options_);
       if (series.expected(job).value_or(0) > options_.memory) {
         series.add_projected(job);
       } else {
@@ -157,13 +157,13 @@ public:
   std::vector<WholeDevice> take() { return std::move(rows_); }
 
 private:
-  void show(const char *scheme, const WholeJob &job) const {
+  void show(const char *scheme, const LargeJob &job) const {
     progress_(
         fmt::format("whole device, {}, {} processes", scheme, grouped(static_cast<std::uint64_t>(job.processes))));
   }
 
   std::optional<WholeDevice> measure(const char *scheme, Connecting connecting, const char *network,
-                                     const WholeJob &job) const {
+                                     const LargeJob &job) const {
     show(scheme, job);
     DeviceUse use;
     switch (measure_device(job, connecting, network, &use)) {
@@ -177,7 +177,7 @@ private:
     return std::nullopt;
   }
 
-  void add_over_provider(const char *scheme, Connecting connecting, const WholeJob &job, std::uint64_t without) {
+  void add_over_provider(const char *scheme, Connecting connecting, const LargeJob &job, std::uint64_t without) {
     if (std::optional<WholeDevice> row = measure(scheme, connecting, kProvider, job)) {
       row->measured = true;
       row->provider = row->resident - std::min(row->resident, without);
@@ -233,7 +233,7 @@ TextTable device_table(const std::vector<WholeDevice> &rows) {
 std::vector<TextTable> tables(const Json &json) {
   const auto rows = rows_of<WholeDevice>(json);
   const std::int32_t per_node = rows.front().per_node;
-  const WholeJob job;
+  const LargeJob job;
   std::vector<TextTable> all{
       whole_device_table(
           rows,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/survey/books.h"
+#include "tools/survey/rebuilt_comms.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "papers/driver/care.h"
+#include "papers/driver/publication_checks.h"
 
 #include "counters/subprocess.h"
 #include "papers/experiment/tables.h"

@@ -5,15 +5,15 @@
 // world, 50 duplicates of it and 50 communicators of every second rank, each with its hierarchy,
 // its node and its node-roots communicator; 10 windows over the world, whose keys are chosen by the
 // provider, of which 1,000 targets are contacted.
-#ifndef AVRANKMAP_BENCH_DEVICE_WHOLE_WHOLE_JOB_H
-#define AVRANKMAP_BENCH_DEVICE_WHOLE_WHOLE_JOB_H
+#ifndef AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_LARGE_JOB_H
+#define AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_LARGE_JOB_H
 
 #include <algorithm>
 #include <cstdint>
 
 namespace avrankmap::bench {
 
-struct WholeJob {
+struct LargeJob {
   std::int32_t processes = 0; ///< at least 2
   std::int32_t per_node = 128;
   std::int32_t most_contacted = 1000; ///< see contacted_peers()

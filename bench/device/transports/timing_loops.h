@@ -10,8 +10,8 @@
 //   void wait_all()                                               until all is done here
 //   void flush()                                                  until all puts are done there
 //   void progress()
-#ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_SUBJECT_H
-#define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_SUBJECT_H
+#ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_TIMING_LOOPS_H
+#define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_TIMING_LOOPS_H
 
 #include "device/transports/pair_control.h"
 

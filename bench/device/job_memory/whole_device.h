@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bytes of all that a process of a large job keeps (WholeJob), ours beside the structures of
+// Bytes of all that a process of a large job keeps (LargeJob), ours beside the structures of
 // others, from 1,024 processes to 16,777,216, and projected to 100,000,000. All of them grow along
 // straight lines: what does not fit into this machine, or into the device, is on the line through
 // the two largest jobs that were measured.
-#ifndef AVRANKMAP_BENCH_DEVICE_WHOLE_WHOLE_DEVICE_H
-#define AVRANKMAP_BENCH_DEVICE_WHOLE_WHOLE_DEVICE_H
+#ifndef AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_WHOLE_DEVICE_H
+#define AVRANKMAP_BENCH_DEVICE_JOB_MEMORY_WHOLE_DEVICE_H
 
-#include "device/whole/whole_job.h"
+#include "device/job_memory/large_job.h"
 #include "measurement/measurement.h"
 
 #include <cstdint>

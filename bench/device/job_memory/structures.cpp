@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "device/whole/structures.h"
+#include "device/job_memory/structures.h"
 
 #include "baseline/baselines.h"
 #include "baseline/per_rank.h"
@@ -22,7 +22,7 @@ std::vector<std::int32_t> every(std::int32_t count, std::int32_t stride) {
 
 template <Scheme S> class Builder {
 public:
-  explicit Builder(const WholeJob &job) : job_(job) {}
+  explicit Builder(const LargeJob &job) : job_(job) {}
 
   StructureUse build() {
     StructureUse use;
@@ -74,14 +74,14 @@ private:
     nodes->add_nodes(size, stride, job_.per_node, std::is_same_v<S, Mpich5>);
   }
 
-  const WholeJob &job_;
+  const LargeJob &job_;
   S scheme_;
   std::vector<typename S::Comm> comms_; // destroyed before the scheme
 };
 
 } // namespace
 
-StructureUse build_structures(const WholeJob &job, const std::string &scheme) {
+StructureUse build_structures(const LargeJob &job, const std::string &scheme) {
   if (scheme == VcVcrt::kName) {
     return Builder<VcVcrt>(job).build();
   }
