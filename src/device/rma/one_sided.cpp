@@ -306,12 +306,17 @@ avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t r
 
 namespace {
 
-avrm_status_t put(avrm_window_t *window, const Data &origin, std::int32_t rank, const Data &remote, PutEnd end,
+// An operation on data that were checked.
+using Operation = avrm_status_t (*)(avrm_window_t *window, const Data &origin, std::int32_t rank, const Data &remote,
+                                    avrm_request_t **request_p);
+
+template <PutEnd End>
+avrm_status_t put(avrm_window_t *window, const Data &origin, std::int32_t rank, const Data &remote,
                   avrm_request_t **request_p) noexcept {
   Access access;
   const avrm_status_t status =
       reach_room(window, rank, operation_on(origin, remote, AVRM_NETMOD_PUT), remote.start, remote.extent, &access);
-  return status == AVRM_OK ? put_to(window, access, rank, origin, remote, end, request_p) : status;
+  return status == AVRM_OK ? put_to(window, access, rank, origin, remote, End, request_p) : status;
 }
 
 avrm_status_t get(avrm_window_t *window, const Data &origin, std::int32_t rank, const Data &remote,
@@ -348,21 +353,18 @@ avrm_status_t get(avrm_window_t *window, const Data &origin, std::int32_t rank, 
   return AVRM_OK;
 }
 
-// Of contiguous bytes, after a check of the arguments.
-avrm_status_t check_bytes(const avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t target,
-                          avrm_request_t *const *request_p) noexcept {
+template <Operation Operate>
+avrm_status_t on_bytes(avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t target,
+                       std::uint64_t offset, avrm_request_t **request_p) noexcept {
   const avrm_status_t status = check_target(window, target, request_p);
-  return status == AVRM_OK && buffer == nullptr && bytes != 0 ? AVRM_ERR_NULL : status;
-}
-
-avrm_status_t put_bytes(avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t target,
-                        std::uint64_t offset, PutEnd end, avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = check_bytes(window, buffer, bytes, target, request_p);
   if (status != AVRM_OK) {
     return status;
   }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
   const DeviceGuard guard(window->device);
-  return put(window, contiguous(address_of(buffer), bytes), target, contiguous(offset, bytes), end, request_p);
+  return Operate(window, contiguous(address_of(buffer), bytes), target, contiguous(offset, bytes), request_p);
 }
 
 // The arguments of an operation on two layouts or two lists.
@@ -389,7 +391,7 @@ template <typename Blocks> avrm_status_t check(const Arguments<Blocks> &call, Da
   return status == AVRM_OK && origin->bytes != remote->bytes ? AVRM_ERR_SIZE : status;
 }
 
-template <typename Blocks> avrm_status_t put_blocks(const Arguments<Blocks> &call, PutEnd end) noexcept {
+template <Operation Operate, typename Blocks> avrm_status_t on_blocks(const Arguments<Blocks> &call) noexcept {
   Data origin{};
   Data remote{};
   const avrm_status_t status = check(call, &origin, &remote);
@@ -397,18 +399,7 @@ template <typename Blocks> avrm_status_t put_blocks(const Arguments<Blocks> &cal
     return status;
   }
   const DeviceGuard guard(call.window->device);
-  return put(call.window, origin, call.target, remote, end, call.request_p);
-}
-
-template <typename Blocks> avrm_status_t get_blocks(const Arguments<Blocks> &call) noexcept {
-  Data origin{};
-  Data remote{};
-  const avrm_status_t status = check(call, &origin, &remote);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  const DeviceGuard guard(call.window->device);
-  return get(call.window, origin, call.target, remote, call.request_p);
+  return Operate(call.window, origin, call.target, remote, call.request_p);
 }
 
 } // namespace
@@ -419,60 +410,55 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) noexcept {
-  return put_bytes(window, buffer, bytes, target, offset, PutEnd::kBufferFree, request_p);
+  return on_bytes<put<PutEnd::kBufferFree>>(window, buffer, bytes, target, offset, request_p);
 }
 
 avrm_status_t avrm_rput(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                         avrm_request_t **request_p) noexcept {
-  return put_bytes(window, buffer, bytes, target, offset, PutEnd::kVisible, request_p);
+  return on_bytes<put<PutEnd::kVisible>>(window, buffer, bytes, target, offset, request_p);
 }
 
 avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) noexcept {
-  return put_blocks<avrm_layout_t>({window, buffer, layout, target, offset, target_layout, request_p},
-                                   PutEnd::kBufferFree);
+  return on_blocks<put<PutEnd::kBufferFree>, avrm_layout_t>(
+      {window, buffer, layout, target, offset, target_layout, request_p});
 }
 
 avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                 uint64_t offset, const avrm_layout_t *target_layout,
                                 avrm_request_t **request_p) noexcept {
-  return put_blocks<avrm_layout_t>({window, buffer, layout, target, offset, target_layout, request_p},
-                                   PutEnd::kVisible);
+  return on_blocks<put<PutEnd::kVisible>, avrm_layout_t>(
+      {window, buffer, layout, target, offset, target_layout, request_p});
 }
 
 avrm_status_t avrm_put_blocks(avrm_window_t *window, const void *buffer, const avrm_blocks_t *blocks, int32_t target,
                               uint64_t offset, const avrm_blocks_t *target_blocks,
                               avrm_request_t **request_p) noexcept {
-  return put_blocks<avrm_blocks_t>({window, buffer, blocks, target, offset, target_blocks, request_p},
-                                   PutEnd::kBufferFree);
+  return on_blocks<put<PutEnd::kBufferFree>, avrm_blocks_t>(
+      {window, buffer, blocks, target, offset, target_blocks, request_p});
 }
 
 avrm_status_t avrm_rput_blocks(avrm_window_t *window, const void *buffer, const avrm_blocks_t *blocks, int32_t target,
                                uint64_t offset, const avrm_blocks_t *target_blocks,
                                avrm_request_t **request_p) noexcept {
-  return put_blocks<avrm_blocks_t>({window, buffer, blocks, target, offset, target_blocks, request_p},
-                                   PutEnd::kVisible);
+  return on_blocks<put<PutEnd::kVisible>, avrm_blocks_t>(
+      {window, buffer, blocks, target, offset, target_blocks, request_p});
 }
 
 avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = check_bytes(window, buffer, bytes, target, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  const DeviceGuard guard(window->device);
-  return get(window, contiguous(address_of(buffer), bytes), target, contiguous(offset, bytes), request_p);
+  return on_bytes<get>(window, buffer, bytes, target, offset, request_p);
 }
 
 avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) noexcept {
-  return get_blocks<avrm_layout_t>({window, buffer, layout, target, offset, target_layout, request_p});
+  return on_blocks<get, avrm_layout_t>({window, buffer, layout, target, offset, target_layout, request_p});
 }
 
 avrm_status_t avrm_get_blocks(avrm_window_t *window, void *buffer, const avrm_blocks_t *blocks, int32_t target,
                               uint64_t offset, const avrm_blocks_t *target_blocks,
                               avrm_request_t **request_p) noexcept {
-  return get_blocks<avrm_blocks_t>({window, buffer, blocks, target, offset, target_blocks, request_p});
+  return on_blocks<get, avrm_blocks_t>({window, buffer, blocks, target, offset, target_blocks, request_p});
 }
