@@ -16,8 +16,6 @@ namespace avrankmap::test {
 
 namespace {
 
-int next_of(const Process &process) { return (process.rank + 1) % process.size; }
-
 constexpr avrm_op_t kOps[] = {AVRM_OP_SUM, AVRM_OP_MIN,  AVRM_OP_MAX,     AVRM_OP_BAND,
                               AVRM_OP_BOR, AVRM_OP_BXOR, AVRM_OP_REPLACE, AVRM_OP_NO_OP};
 

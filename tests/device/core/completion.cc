@@ -33,9 +33,6 @@ template <typename Move> void for_each_byte(const Layouts &layouts, Move move) {
   }
 }
 
-int next_of(const Process &process) { return (process.rank + 1) % process.size; }
-int previous_of(const Process &process) { return (process.rank + process.size - 1) % process.size; }
-
 } // namespace
 
 void strided_gets_of_any_layout_bring_what_they_should(Process &process) {

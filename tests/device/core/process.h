@@ -41,6 +41,9 @@ struct Process {
   [[nodiscard]] bool has_partner() const { return partner() < size; }
 };
 
+inline int next_of(const Process &process) { return (process.rank + 1) % process.size; }
+inline int previous_of(const Process &process) { return (process.rank + process.size - 1) % process.size; }
+
 using Buffer = std::vector<unsigned char>;
 
 // Content of the `number`th message from rank `from` to rank `to`: each byte depends on all three

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 
 #include "core/progress/progress.h"
 #include "tests/device/core/process.h"
+#include "tests/support/pages.h"
 
 namespace avrankmap::test {
 namespace {
@@ -35,16 +35,9 @@ TEST(TransportAgain, AreNotForMemoryWhileTheSystemHasSome) {
   }
 }
 
-rlim_t address_space() {
-  std::ifstream file("/proc/self/statm");
-  rlim_t pages = 0;
-  file >> pages;
-  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
-}
-
 // Some memory is free, but less than is wanted.
 [[noreturn]] void refuse_for_memory() {
-  const rlim_t most = address_space() + kLarge / 2;
+  const rlim_t most = mapped_bytes() + kLarge / 2;
   const rlimit little{most, most};
   setrlimit(RLIMIT_AS, &little);
   detail::Refusals refusals;

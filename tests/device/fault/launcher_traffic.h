@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstddef>
 
+#include "tests/device/fault/faults.h"
+
 namespace avrankmap::test {
 
 struct LauncherTraffic {
@@ -24,6 +26,20 @@ struct LauncherTraffic {
 };
 
 inline LauncherTraffic launcher_traffic;
+
+inline bool fails(const char *call) noexcept { return is_due(kBoot, call); }
+
+// The launcher's allocations are not the library's.
+class Outside {
+public:
+  Outside() noexcept : saved_(faults()) { disarm(); }
+  ~Outside() { faults() = saved_; }
+  Outside(const Outside &) = delete;
+  Outside &operator=(const Outside &) = delete;
+
+private:
+  Faults saved_;
+};
 
 } // namespace avrankmap::test
 

@@ -9,29 +9,10 @@
 #include <cstring>
 #include <string>
 
-#include "tests/device/fault/faults.h"
 #include "tests/device/fault/launcher_traffic.h"
 #include "tests/device/fault/pmi2_server.h"
 
-namespace {
-
 using namespace avrankmap::test;
-
-bool fails(const char *call) noexcept { return is_due(kBoot, call); }
-
-// The launcher's allocations are not the library's.
-class Outside {
-public:
-  Outside() noexcept : saved_(faults()) { disarm(); }
-  ~Outside() { faults() = saved_; }
-  Outside(const Outside &) = delete;
-  Outside &operator=(const Outside &) = delete;
-
-private:
-  Faults saved_;
-};
-
-} // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl51-cpp): the linker's names
 extern "C" {

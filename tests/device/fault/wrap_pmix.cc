@@ -8,29 +8,14 @@
 #include <map>
 #include <string>
 
-#include "tests/device/fault/faults.h"
 #include "tests/device/fault/launcher_traffic.h"
 #include "tests/device/fault/pmix_server.h"
 
-namespace {
-
 using namespace avrankmap::test;
 
+namespace {
+
 std::map<std::string, std::string> values; // of bytes
-
-bool fails(const char *call) noexcept { return is_due(kBoot, call); }
-
-// The server's allocations are not the library's.
-class Outside {
-public:
-  Outside() noexcept : saved_(faults()) { disarm(); }
-  ~Outside() { faults() = saved_; }
-  Outside(const Outside &) = delete;
-  Outside &operator=(const Outside &) = delete;
-
-private:
-  Faults saved_;
-};
 
 } // namespace
 

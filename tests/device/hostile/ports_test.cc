@@ -86,9 +86,6 @@ protected:
   Port port_;
 };
 
-template <typename T> std::string bytes_of(const T &value) {
-  return {reinterpret_cast<const char *>(&value), sizeof value};
-}
 template <typename T> bool read_from(const Socket &socket, T *value) {
   const std::string heard = hear(socket, sizeof *value);
   if (heard.size() == sizeof *value) {

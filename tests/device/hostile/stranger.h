@@ -40,6 +40,10 @@ inline Socket knock(std::uint16_t number) {
                                                                                             : Socket();
 }
 
+template <typename T> std::string bytes_of(const T &value) {
+  return {reinterpret_cast<const char *>(&value), sizeof value};
+}
+
 inline void say(const Socket &socket, std::string_view bytes) {
   (void)::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }

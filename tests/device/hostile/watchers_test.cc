@@ -166,10 +166,6 @@ TEST(HostileWatchers, PostsThatMakeNoSenseAreRefused) {
   EXPECT_FALSE(post.is_sound(3, 5));
 }
 
-template <typename T> std::string bytes_of(const T &value) {
-  return {reinterpret_cast<const char *>(&value), sizeof value};
-}
-
 // A process alone with strangers.
 class HostileWatchRing : public testing::Test {
 protected:

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -21,6 +20,7 @@
 #include "tests/device/limits/low_limit.h"
 #include "tests/device/limits/own_mounts.h"
 #include "tests/support/before_forking.h"
+#include "tests/support/pages.h"
 
 namespace avrankmap::test {
 namespace {
@@ -52,13 +52,6 @@ rlim_t first_descriptor() {
   return static_cast<rlim_t>(descriptor);
 }
 
-rlim_t address_space() {
-  std::ifstream file("/proc/self/statm");
-  rlim_t pages = 0;
-  file >> pages;
-  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
-}
-
 void set_soft(__rlimit_resource resource, rlim_t value) {
   rlimit limit{};
   (void)getrlimit(resource, &limit);
@@ -70,7 +63,7 @@ void set(const Low &low) {
   switch (low.kind) {
   case Kind::kDescriptors: return set_soft(RLIMIT_NOFILE, first_descriptor() + low.value);
   case Kind::kFileSize: return set_soft(RLIMIT_FSIZE, low.value);
-  case Kind::kAddressSpace: return set_soft(RLIMIT_AS, address_space() + low.value);
+  case Kind::kAddressSpace: return set_soft(RLIMIT_AS, mapped_bytes() + low.value);
   case Kind::kNone: break;
   }
 }
@@ -110,7 +103,7 @@ std::vector<std::int32_t> run(const Transport &transport, const Low &low, bool m
       if (low.from_the_start == at_the_start) {
         set(low);
       } else if (at_the_start && low.kind == Kind::kAddressSpace) { // which is used up later
-        set_soft(RLIMIT_AS, address_space() + kAmple);
+        set_soft(RLIMIT_AS, mapped_bytes() + kAmple);
       }
     };
   };

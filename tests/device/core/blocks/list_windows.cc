@@ -15,9 +15,6 @@ namespace {
 constexpr unsigned char kUntouched = 0xee;
 constexpr std::size_t kBytes = std::size_t{4} << 20; // more than any list here spans
 
-int next_of(const Process &process) { return (process.rank + 1) % process.size; }
-int previous_of(const Process &process) { return (process.rank + process.size - 1) % process.size; }
-
 // The data of two lists, in different processes. Blocks of the one that is read may overlap.
 struct Transfer {
   List here;
