@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Owning pointers to instances and rankmaps, and functions that make them or throw.
 #ifndef AVRANKMAP_BENCH_SUPPORT_OWNED_MAP_H
 #define AVRANKMAP_BENCH_SUPPORT_OWNED_MAP_H
 
@@ -10,6 +12,18 @@
 #include <memory>
 
 namespace avrankmap::bench {
+
+struct DestroyInstance {
+  void operator()(avrm_instance_t *instance) const noexcept { (void)avrm_instance_destroy(instance); }
+};
+using OwnedInstance = std::unique_ptr<avrm_instance_t, DestroyInstance>;
+
+inline OwnedInstance make_instance(avrm_cost_t cost, bool strict = false) {
+  const avrm_instance_options_t options{nullptr, strict, cost, false};
+  avrm_instance_t *instance = nullptr;
+  require(avrm_instance_create(&options, &instance));
+  return OwnedInstance(instance);
+}
 
 struct DestroyMap {
   std::uint64_t *bytes = nullptr; ///< counts the map's own bytes, if not null

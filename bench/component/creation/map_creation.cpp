@@ -7,26 +7,19 @@
 #include "rankmap/patterns/detect.h"
 #include "schemes/avrankmap_scheme.h"
 #include "support/statistics.h"
+#include "support/timing.h"
 
 #include "baseline/vc_vcrt.h"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
 
 namespace avrankmap::bench {
 namespace {
-
-template <class F> double seconds(F &&f) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  f();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Times both, one after the other, again and again. Once beforehand, untimed.
 template <class Ours, class Yardstick>
@@ -62,7 +55,7 @@ std::vector<BesideYardstick> compare_detection(std::int32_t size, int rounds) {
       throw std::runtime_error("detection or the summing pass is wrong");
     }
     const auto timed = [&](auto &&pass) {
-      return seconds([&] {
+      return seconds_of([&] {
         for (int i = 0; i < passes; ++i) {
           benchmark::DoNotOptimize(pass());
           benchmark::ClobberMemory();
@@ -92,7 +85,7 @@ std::vector<BesideYardstick> compare_creation(std::int32_t size, int rounds) {
     // Only creation is timed; the communicator goes afterwards.
     const auto creating = [&](auto &scheme, const auto &world) {
       std::optional<typename std::decay_t<decltype(world)>> comm;
-      return seconds([&] { comm.emplace(scheme.make_child(world, ranks)); });
+      return seconds_of([&] { comm.emplace(scheme.make_child(world, ranks)); });
     };
     comparisons.push_back(compare(
         mode, rounds, [](double our_time, double their_time) { return our_time / their_time; },

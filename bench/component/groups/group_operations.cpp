@@ -4,8 +4,9 @@
 
 #include "avrankmap/group.h"
 #include "baseline/groups.h"
-#include "component/groups/timing.h"
+#include "support/owned_map.h"
 #include "support/require.h"
+#include "support/timing.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,21 +20,10 @@ namespace {
 
 constexpr int kDifferences = 60;
 
-struct InstanceDestroyer {
-  void operator()(avrm_instance_t *instance) const { avrm_instance_destroy(instance); }
-};
-using InstancePtr = std::unique_ptr<avrm_instance_t, InstanceDestroyer>;
 struct GroupDestroyer {
   void operator()(avrm_group_t *group) const { avrm_group_destroy(group); }
 };
 using GroupPtr = std::unique_ptr<avrm_group_t, GroupDestroyer>;
-
-InstancePtr new_instance() {
-  avrm_instance_t *instance = nullptr;
-  const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
-  require(avrm_instance_create(&options, &instance) == AVRM_OK, "no memory for an instance");
-  return InstancePtr(instance);
-}
 
 GroupPtr group_of(avrm_instance_t *instance, const Processes &processes) {
   const std::vector<std::int32_t> lpids(processes.begin(), processes.end());
@@ -158,7 +148,7 @@ double time_translation_of_mpich5(const Pair &pair, const Processes &expected) {
 GroupTiming measure(GroupOperation operation, std::string name, std::string kind, const Pair &pair, bool quadratic) {
   const auto n = static_cast<std::int32_t>(pair.a.size());
   GroupTiming timing{std::move(name), n, std::move(kind), 0, {}, {}, {}};
-  const InstancePtr instance = new_instance();
+  const OwnedInstance instance = make_instance(AVRM_COST_BYTES);
   const GroupPtr a = group_of(instance.get(), pair.a);
   std::vector<GroupPtr> b;
   for (const Processes &processes : pair.b) {

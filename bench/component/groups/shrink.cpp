@@ -4,29 +4,17 @@
 
 #include "avrankmap/avrankmap.h"
 #include "baseline/groups.h"
-#include "component/groups/timing.h"
 #include "support/owned_map.h"
 #include "support/require.h"
+#include "support/timing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <memory>
 #include <random>
 
 namespace avrankmap::bench {
 namespace {
-
-struct InstanceDestroyer {
-  void operator()(avrm_instance_t *instance) const { avrm_instance_destroy(instance); }
-};
-using InstancePtr = std::unique_ptr<avrm_instance_t, InstanceDestroyer>;
-
-InstancePtr new_instance() {
-  avrm_instance_t *instance = nullptr;
-  require(avrm_instance_create(nullptr, &instance) == AVRM_OK, "no memory for an instance");
-  return InstancePtr(instance);
-}
 
 struct Parent {
   const char *name;
@@ -81,7 +69,7 @@ OwnedMap shrunken(const OwnedMap &parent, const std::vector<std::int32_t> &dead)
 
 /// Of a map in an instance of its own. The parent takes none, but a cube comes from an array.
 std::uint64_t scratch_of(const Parent &kind, std::int32_t n, const std::vector<std::int32_t> &dead) {
-  const InstancePtr instance = new_instance();
+  const OwnedInstance instance = make_instance(AVRM_COST_BALANCED);
   const OwnedMap parent = kind.make(instance.get(), n);
   avrm_mem_usage_t before{};
   avrm_mem_usage_t after{};
@@ -93,7 +81,7 @@ std::uint64_t scratch_of(const Parent &kind, std::int32_t n, const std::vector<s
 
 Shrink measure(const Parent &kind, std::int32_t n, std::int32_t failures) {
   Shrink result;
-  const InstancePtr instance = new_instance();
+  const OwnedInstance instance = make_instance(AVRM_COST_BALANCED);
   const OwnedMap parent = kind.make(instance.get(), n);
   result.communicator = kind.name;
   result.n = avrm_rankmap_size(parent.get());

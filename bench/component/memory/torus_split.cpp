@@ -10,7 +10,6 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <memory>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -18,10 +17,6 @@
 
 namespace avrankmap::bench {
 namespace {
-
-struct InstanceDestroyer {
-  void operator()(avrm_instance_t *instance) const noexcept { (void)avrm_instance_destroy(instance); }
-};
 
 /// Coordinates first .. end - 1 of a dimension.
 struct Slab {
@@ -78,14 +73,11 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
     result.bytes_rectangles = 0;
   }
 
-  avrm_instance_t *created = nullptr;
-  const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
-  require(avrm_instance_create(&options, &created));
-  const std::unique_ptr<avrm_instance_t, InstanceDestroyer> instance(created);
-  const std::uint64_t before = live_bytes(created);
+  const OwnedInstance instance = make_instance(AVRM_COST_BYTES);
+  const std::uint64_t before = live_bytes(instance.get());
 
   std::uint64_t own_bytes = 0;
-  const OwnedMap world = counted(make_map(avrm_rankmap_create_direct, created, 0, result.processes), &own_bytes);
+  const OwnedMap world = counted(make_map(avrm_rankmap_create_direct, instance.get(), 0, result.processes), &own_bytes);
   std::vector<OwnedMap> maps;
   std::vector<std::int32_t> table;
   std::mt19937_64 engine(static_cast<std::uint64_t>(result.processes));
@@ -117,7 +109,7 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
     }
   }
   result.communicators = static_cast<int>(maps.size());
-  result.bytes = own_bytes + live_bytes(created) - before;
+  result.bytes = own_bytes + live_bytes(instance.get()) - before;
   result.extents = std::move(extents);
   return result;
 }

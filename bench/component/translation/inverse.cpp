@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <random>
 #include <string_view>
@@ -83,11 +82,8 @@ void judge(const Json &rows, Budgets &budgets) {
 } // namespace
 
 std::vector<InverseCost> measure_inverse(const Log &note) {
-  avrm_instance_t *instance = nullptr;
-  const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
-  require(avrm_instance_create(&options, &instance));
-  const auto destroy = [](avrm_instance_t *created) { (void)avrm_instance_destroy(created); };
-  const std::unique_ptr<avrm_instance_t, decltype(destroy)> owner(instance, destroy);
+  const OwnedInstance owner = make_instance(AVRM_COST_BYTES);
+  avrm_instance_t *const instance = owner.get();
   std::vector<InverseCost> costs;
   bool can_count = true;
   const auto add = [&](const char *form, std::int32_t runs, const OwnedMap &map) {

@@ -6,12 +6,12 @@
 #include "schemes/schemes.h"
 #include "support/machine.h"
 #include "support/statistics.h"
+#include "support/timing.h"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <deque>
 #include <map>
@@ -25,13 +25,6 @@ namespace avrankmap::bench {
 namespace {
 
 using Ranks = std::span<const std::int32_t>;
-
-template <class F> double seconds_of(F &&f) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  f();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// A communicator as one scheme keeps it, ready to be issued on.
 struct Subject {

@@ -11,6 +11,7 @@
 #include "device/transports/pair_process.h"
 #include "support/cpu_time.h"
 #include "support/machine.h"
+#include "support/owned_map.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
@@ -65,11 +66,8 @@ avrm_mode_t mode_of(const std::string &label) {
 class Translation {
 public:
   Translation(avrm_mode_t mode, avrm_codec_t codec, const std::vector<std::uint64_t> &addresses) {
-    const avrm_instance_options_t options = {nullptr, false, AVRM_COST_SPEED, false};
     const auto peers = static_cast<std::int32_t>(addresses.size());
-    avrm_instance_t *instance = nullptr;
-    require(avrm_instance_create(&options, &instance));
-    instance_.reset(instance);
+    avrm_instance_t *const instance = instance_.get();
     std::vector<avrm_av_t *> avs;
     for (const std::int32_t size : world_sizes(peers)) {
       avrm_av_options_t av_options{};
@@ -102,10 +100,7 @@ public:
   [[nodiscard]] const avrm_rankmap_t *map() const { return &map_; }
 
 private:
-  struct Destroy {
-    void operator()(avrm_instance_t *instance) const { (void)avrm_instance_destroy(instance); }
-  };
-  std::unique_ptr<avrm_instance_t, Destroy> instance_;
+  OwnedInstance instance_ = make_instance(AVRM_COST_SPEED);
   avrm_rankmap_t map_{};
 };
 

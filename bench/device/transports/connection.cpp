@@ -7,13 +7,13 @@
 #include "support/open_device.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
+#include "support/timing.h"
 
 #include "avrankmap/device/device.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -49,12 +49,6 @@ std::uint64_t resident_bytes() {
     }
   }
   return 0;
-}
-
-template <class F> double seconds_of(F &&f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::int32_t contacts_of(std::int32_t peers) { return std::min(peers, kContacts); }

@@ -49,7 +49,7 @@ Result run_rectangle_examples(Context & /*context*/) {
   };
   WorldRectangles rectangles(80);
   rectangles.add({5, 4, 4});
-  const OwnedInstance instance = make_instance(false);
+  const OwnedInstance instance = make_instance(AVRM_COST_BYTES);
   Result result;
   result.table = {"ranks", {"compressed by that paper's algorithm", "our model", "our bytes"}, {}};
   for (const std::vector<std::int32_t> &ranks : examples) {

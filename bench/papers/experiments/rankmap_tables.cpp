@@ -195,7 +195,7 @@ Result run_walker_figure(Context & /*context*/) {
                    {of_many, {}},
                    {of_many + ", bytes", {}}}};
   for (const bool strict : {true, false}) {
-    const OwnedInstance instance = make_instance(strict);
+    const OwnedInstance instance = make_instance(AVRM_COST_BYTES, strict);
     const OwnedMap world = make_map(avrm_rankmap_create_direct, instance.get(), 0, 16);
     const OwnedMap comm = make_child_map(world, walker.list());
     const OwnedMap large_world = make_map(avrm_rankmap_create_direct, instance.get(), 0, kMany);
@@ -290,8 +290,8 @@ Result run_child_models(Context & /*context*/) {
 
   Result result;
   result.table = {"parent / indirect mapping array", {std::begin(kArrays), std::end(kArrays)}, {}};
-  const OwnedInstance strict = make_instance(true);
-  const OwnedInstance extended = make_instance(false);
+  const OwnedInstance strict = make_instance(AVRM_COST_BYTES, true);
+  const OwnedInstance extended = make_instance(AVRM_COST_BYTES);
   std::vector<Row> further;
   for (const Printed &printed : kTable) {
     const std::string parent = printed.parent;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Times of operations that take from less than a microsecond to seconds.
-#ifndef AVRANKMAP_BENCH_COMPONENT_GROUPS_TIMING_H
-#define AVRANKMAP_BENCH_COMPONENT_GROUPS_TIMING_H
+#ifndef AVRANKMAP_BENCH_SUPPORT_TIMING_H
+#define AVRANKMAP_BENCH_SUPPORT_TIMING_H
 
 #include "support/statistics.h"
 
@@ -14,7 +14,7 @@
 
 namespace avrankmap::bench {
 
-template <class F> double seconds(F &&f) {
+template <class F> double seconds_of(F &&f) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   f();
@@ -26,10 +26,10 @@ template <class F> double seconds(F &&f) {
 template <class F> double typical_seconds(F &&f) {
   constexpr double kShortest = 1e-3;
   constexpr int kRounds = 7;
-  std::vector<double> times{seconds(f)};
+  std::vector<double> times{seconds_of(f)};
   const int repetitions = std::clamp(static_cast<int>(kShortest / times[0]), 1, 1000);
   for (int round = 1; round < kRounds && times[0] < 0.1; ++round) {
-    const double all = seconds([&] {
+    const double all = seconds_of([&] {
       for (int i = 0; i < repetitions; ++i) {
         f();
       }
