@@ -49,12 +49,16 @@
 // Addresses and errors: the target's address (base of its part + offset) must be a multiple of the
 // type's size. AVRM_PROC_NULL is not a valid target. All operations return:
 //
-//   AVRM_OK AVRM_ERR_NULL         a required pointer is null AVRM_ERR_RANK         `target` is out
-//   of range AVRM_ERR_DATATYPE     not one of the types above, or not supported by this window
-//   AVRM_ERR_OPTION       unknown operation, or not one of this type or window AVRM_ERR_SIZE
-//   outside the target's part, too many elements, or a misaligned address; if only the target can
-//   see that the address is misaligned, the request's outcome or avrm_flush has this error instead
-//   AVRM_ERR_UNSUPPORTED  the null network AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
+//   AVRM_OK
+//   AVRM_ERR_NULL         a required pointer is null
+//   AVRM_ERR_RANK         `target` is out of range
+//   AVRM_ERR_DATATYPE     not one of the types above, or not supported by this window
+//   AVRM_ERR_OPTION       unknown operation, or not one of this type or window
+//   AVRM_ERR_SIZE         outside the target's part, too many elements, or a misaligned address; if
+//                         only the target can see that the address is misaligned, the request's
+//                         outcome or avrm_flush has this error instead
+//   AVRM_ERR_UNSUPPORTED  the null network
+//   AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
 //
 // If a call returns an error, nothing has changed at the target, except that the first elements of
 // a long avrm_accumulate that the target's processor executes may have been updated. If an outcome

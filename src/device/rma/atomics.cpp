@@ -15,10 +15,14 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Sends elements piece by piece; operands are copied.
-avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Atomic &atomic, std::size_t most,
-                          std::uint64_t token) noexcept {
-  const bool fetches = atomic.result != nullptr;
+// Sends elements piece by piece; operands are copied. Pieces without a request are counted at the
+// target.
+avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Atomic &atomic, Request *request) noexcept {
+  // Whole elements, with room for the second operand of a compare-and-swap.
+  const std::size_t most = active_payload_max(window->device) / 16 * 8;
+  const bool fetches = request != nullptr;
+  const std::uint64_t token = fetches ? request->match : static_cast<std::uint64_t>(target->rank);
+  std::uint64_t *const unanswered = fetches ? &request->pending_parts : &target->unacknowledged;
   for (std::size_t position = 0; position < atomic.bytes(); position += most) {
     const std::size_t bytes = std::min(atomic.bytes() - position, most);
     ActiveHeader header = header_for(window, fetches ? ActiveType::kFetchAtomic : ActiveType::kAtomic, token);
@@ -29,12 +33,10 @@ avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Atomic &a
     header.pitch = atomic.type;
     const std::size_t payload = operand_bytes(atomic.op, bytes);
     const auto *const operands = static_cast<const unsigned char *>(atomic.operands) + (payload == 0 ? 0 : position);
-    target->unacknowledged += fetches ? 0 : 1;
+    ++*unanswered;
     const avrm_status_t status = send_active(window->device, target->process, header, operands, payload, Retry::kNow);
     if (status != AVRM_OK) {
-      if (!fetches && target->unacknowledged != 0) {
-        --target->unacknowledged;
-      }
+      *unanswered -= *unanswered == 0 ? 0 : 1; // 0: the target has failed
       return status;
     }
   }
@@ -43,10 +45,8 @@ avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Atomic &a
 
 avrm_status_t by_active(avrm_window_t *window, Target *target, const Atomic &atomic,
                         avrm_request_t **request_p) noexcept {
-  // Whole elements, with room for the second operand of a compare-and-swap.
-  const std::size_t most = active_payload_max(window->device) / 16 * 8;
   if (atomic.result == nullptr) {
-    return send_pieces(window, target, atomic, most, static_cast<std::uint64_t>(target->rank));
+    return send_pieces(window, target, atomic, nullptr);
   }
   Request *const request = new_one_sided(window, target->rank, RequestKind::kOneSided);
   if (request == nullptr) {
@@ -54,10 +54,8 @@ avrm_status_t by_active(avrm_window_t *window, Target *target, const Atomic &ato
   }
   request->buffer = atomic.result;
   request->shape = one_block(atomic.bytes());
-  expect_answers(window, request, atomic.bytes(), (atomic.bytes() + most - 1) / most);
-  if (const avrm_status_t status = send_pieces(window, target, atomic, most, request->match); status != AVRM_OK) {
-    give_up(window, request, status);
-  }
+  expect_answers(window, request, atomic.bytes());
+  end_sending(window, request, send_pieces(window, target, atomic, request));
   *request_p = request;
   return AVRM_OK;
 }

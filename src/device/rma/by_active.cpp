@@ -18,7 +18,7 @@ struct Portion {
 enum class Way : std::uint8_t { kPut, kGet };
 
 // The next portion of `left` bytes, in messages of at most `most` bytes.
-// @param list  receives the ActiveBlocks; null: they are only counted
+// @param list  receives the ActiveBlocks
 Portion next_portion(const Data &remote, Cursor *to, std::uint64_t left, std::size_t most, Way way,
                      unsigned char *list) noexcept {
   if (remote.shape.list == nullptr) {
@@ -32,22 +32,11 @@ Portion next_portion(const Data &remote, Cursor *to, std::uint64_t left, std::si
       break;
     }
     const ActiveBlock block{to->place(), std::min({to->room(), left - portion.bytes, most - used})};
-    if (list != nullptr) {
-      std::memcpy(list + portion.listed, &block, sizeof block);
-    }
+    std::memcpy(list + portion.listed, &block, sizeof block);
     to->advance(block.bytes);
     portion = {listed, portion.bytes + block.bytes};
   }
   return portion;
-}
-
-std::uint64_t count_messages(const avrm_window_t *window, const Data &remote, Way way) noexcept {
-  Cursor to(remote);
-  std::uint64_t messages = 0;
-  for (std::uint64_t left = remote.bytes; left != 0; ++messages) {
-    left -= next_portion(remote, &to, left, active_payload_max(window->device), way, nullptr).bytes;
-  }
-  return messages;
 }
 
 ActiveHeader header_of(const avrm_window_t *window, const Data &remote, std::uint64_t position, const Portion &portion,
@@ -66,13 +55,15 @@ ActiveHeader header_of(const avrm_window_t *window, const Data &remote, std::uin
   return header;
 }
 
-// Sends data piece by piece; they are copied, so the buffer is free when this returns.
+// Sends data piece by piece; they are copied, so the buffer is free when this returns. Pieces
+// without a request are counted at the target.
 avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Data &origin, const Data &remote,
-                          std::uint64_t token) noexcept {
+                          Request *request) noexcept {
   avrm_device_t *const device = window->device;
   const std::size_t most = active_payload_max(device);
   const bool copies = remote.shape.list != nullptr || !is_contiguous(origin.shape);
-  const bool counted = (token & kRequestToken) == 0;
+  const std::uint64_t token = request == nullptr ? static_cast<std::uint64_t>(target->rank) : request->match;
+  std::uint64_t *const unanswered = request == nullptr ? &target->unacknowledged : &request->pending_parts;
   const Scratch<unsigned char> copy(device->instance->memory, copies ? most : 1);
   if (!copy) {
     return AVRM_ERR_NO_MEMORY;
@@ -88,21 +79,18 @@ avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Data &ori
       payload = copy.data();
     }
     const ActiveHeader header = header_of(window, remote, position, portion, Way::kPut, token);
-    target->unacknowledged += counted ? 1 : 0;
+    ++*unanswered;
     const avrm_status_t status =
         send_active(device, target->process, header, payload, portion.listed + portion.bytes, Retry::kNow);
     if (status != AVRM_OK) {
-      if (counted && target->unacknowledged != 0) {
-        --target->unacknowledged;
-      }
+      *unanswered -= *unanswered == 0 ? 0 : 1; // 0: the target has failed
       return status;
     }
   }
   return AVRM_OK;
 }
 
-avrm_status_t ask_for_pieces(avrm_window_t *window, const Target *target, const Data &remote,
-                             std::uint64_t token) noexcept {
+avrm_status_t ask_for_pieces(avrm_window_t *window, const Target *target, const Data &remote, Request *get) noexcept {
   avrm_device_t *const device = window->device;
   const std::size_t most = active_payload_max(device);
   const Scratch<unsigned char> list(device->instance->memory, remote.shape.list != nullptr ? most : 1);
@@ -114,8 +102,10 @@ avrm_status_t ask_for_pieces(avrm_window_t *window, const Target *target, const 
   avrm_status_t status = AVRM_OK;
   for (std::uint64_t position = 0; status == AVRM_OK && position < remote.bytes; position += portion.bytes) {
     portion = next_portion(remote, &from, remote.bytes - position, most, Way::kGet, list.data());
-    status = send_active(device, target->process, header_of(window, remote, position, portion, Way::kGet, token),
+    ++get->pending_parts;
+    status = send_active(device, target->process, header_of(window, remote, position, portion, Way::kGet, get->match),
                          list.data(), portion.listed, Retry::kNow);
+    get->pending_parts -= status == AVRM_OK ? 0 : 1;
   }
   return status;
 }
@@ -125,17 +115,14 @@ avrm_status_t ask_for_pieces(avrm_window_t *window, const Target *target, const 
 avrm_status_t put_by_active(avrm_window_t *window, Target *target, const Data &origin, const Data &remote, PutEnd end,
                             avrm_request_t **request_p) noexcept {
   if (end == PutEnd::kBufferFree) {
-    return send_pieces(window, target, origin, remote, static_cast<std::uint64_t>(target->rank));
+    return send_pieces(window, target, origin, remote, nullptr);
   }
   Request *const request = new_one_sided(window, target->rank, RequestKind::kVisiblePut);
   if (request == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  expect_answers(window, request, origin.bytes, count_messages(window, remote, Way::kPut));
-  const avrm_status_t status = send_pieces(window, target, origin, remote, request->match);
-  if (status != AVRM_OK) {
-    give_up(window, request, status);
-  }
+  expect_answers(window, request, origin.bytes);
+  end_sending(window, request, send_pieces(window, target, origin, remote, request));
   *request_p = request;
   return AVRM_OK;
 }
@@ -154,11 +141,8 @@ avrm_status_t get_by_active(avrm_window_t *window, Target *target, const Data &o
     free_request(get);
     return AVRM_ERR_NO_MEMORY;
   }
-  expect_answers(window, get, origin.bytes, count_messages(window, remote, Way::kGet));
-  const avrm_status_t status = ask_for_pieces(window, target, remote, get->match);
-  if (status != AVRM_OK) {
-    give_up(window, get, status);
-  }
+  expect_answers(window, get, origin.bytes);
+  end_sending(window, get, ask_for_pieces(window, target, remote, get));
   *request_p = get;
   return AVRM_OK;
 }

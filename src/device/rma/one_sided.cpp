@@ -167,10 +167,11 @@ Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kin
   return request;
 }
 
-void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept {
+void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes) noexcept {
+  request->outcome.status = AVRM_OK;
   request->capacity = bytes;
   request->match = window->next_token++ | kRequestToken;
-  request->pending_parts = answers;
+  request->pending_parts = 1; // until all are sent
   window->unanswered.append(request);
 }
 
@@ -181,9 +182,20 @@ void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noex
   }
 }
 
+void end_sending(avrm_window_t *window, Request *request, avrm_status_t status) noexcept {
+  if (status != AVRM_OK && !is_lack(status)) {
+    give_up(window, request, status);
+  } else if (request->list != nullptr) { // the target has not failed meanwhile
+    end_part(request, status);
+  }
+}
+
 void end_part(Request *request, avrm_status_t status) noexcept {
   keep_first(&request->outcome.status, status);
   if (--request->pending_parts == 0) {
+    if (request->packing == Packing::kOfReceive && request->outcome.status == AVRM_OK) {
+      unpack_bounce(request, request->capacity);
+    }
     --request->window->users;
     finish(request, request->outcome.status, 0, request->capacity);
   }

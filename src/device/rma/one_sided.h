@@ -58,9 +58,12 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 // memory.
 [[nodiscard]] Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kind) noexcept;
 
-// Keeps a request pending until its target has answered this many active messages.
-void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept;
-// Completes such a request early. Later answers are ignored.
+// Makes a request pending until its target has answered each active message about it; it completes
+// with the first error among the answers. The caller counts each message in pending_parts before it
+// sends it, and calls end_sending after the last one or after an error.
+void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes) noexcept;
+void end_sending(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;
+// Completes such a request of which no more answers may arrive. Later ones are ignored.
 void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;
 
 // One part of an operation has completed. The request completes with the last (pending_parts).

@@ -328,19 +328,16 @@ Request *find_request(avrm_window_t *window, const ActiveHeader &header) noexcep
   return request;
 }
 
-// An answer to a request has arrived.
-void answered(avrm_window_t *window, Request *request) noexcept {
-  if (--request->pending_parts == 0) {
-    if (request->packing == Packing::kOfReceive) {
-      unpack_bounce(request, request->capacity);
-    }
-    --window->users;
-    finish(request, AVRM_OK, 0, request->capacity);
-  }
+// True if a request of this window, which may have completed, had the token.
+bool was_asked(const avrm_window_t *window, const ActiveHeader &header) noexcept {
+  return (header.token & kRequestToken) != 0 && (header.token & ~kRequestToken) < window->next_token;
 }
 
 void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   Request *const get = find_request(window, header);
+  if (get == nullptr && was_asked(window, header)) {
+    return; // it was given up
+  }
   if (get == nullptr || get->kind != RequestKind::kOneSided || header.position > get->capacity ||
       bytes > get->capacity - header.position) {
     report(window->device, AVRM_ERR_TRANSPORT, "data arrived that nobody had asked for");
@@ -349,12 +346,12 @@ void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *
   const Shape shape = get->packing == Packing::kNone ? get->shape : one_block(get->capacity);
   Cursor to(address_of(get->buffer), shape, header.position);
   unpack(&to, payload, bytes);
-  answered(window, get);
+  end_part(get, AVRM_OK);
 }
 
 void on_put_done(avrm_window_t *window, const ActiveHeader &header) noexcept {
   if (Request *const put = find_request(window, header); put != nullptr && put->kind == RequestKind::kVisiblePut) {
-    answered(window, put);
+    end_part(put, AVRM_OK);
     return;
   }
   Target *const target = window->find(header.token);
@@ -371,8 +368,7 @@ avrm_status_t reason_of(const ActiveHeader &header) noexcept {
 
 void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
   if (Request *const request = find_request(window, header)) {
-    --window->users;
-    finish(request, reason_of(header), 0, 0);
+    end_part(request, reason_of(header)); // the target may execute others of its messages yet
     return;
   }
   if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {

@@ -8,17 +8,28 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "avrankmap/device/atomics.h"
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/fastpath.h"
 #include "avrankmap/device/ft.h"
 #include "avrankmap/device/probe.h"
+#include "core/active.h"
 #include "core/device.h"
+#include "rma/window.h"
+#include "rma/window_service.h"
 #include "tests/device/core/job.h"
 #include "tests/device/core/transport_suite.h"
 #include "tests/device/dynamic/worlds.h"
 
 namespace avrankmap::test {
 namespace {
+
+using detail::ActiveHeader;
+using detail::ActiveType;
 
 constexpr Transport over_minimal(const char *name, const char *shmmod, int per_node, avrm_connect_policy_t connect) {
   Transport transport{name, "minimal", nullptr, shmmod, per_node, Suites::kDevice};
@@ -188,6 +199,124 @@ TEST_P(MinimalNetmod, NeedsNoCapabilityForFlushes) {
                puts_of_any_lists_land_where_they_should, gets_of_any_lists_bring_what_they_should,
                lists_outside_a_window_are_refused, visible_puts_need_no_flush, a_flush_waits_for_visible_puts,
                fastpath_puts_land_where_they_should);
+  });
+}
+
+// A netmod that refuses one of the pieces in which numbers are fetched: the first answer says that
+// the target has no memory, or the third request cannot be sent.
+class OneRefusal {
+public:
+  enum class Of { kAnswer, kRequest };
+
+  OneRefusal(avrm_netmod_t *net, Of what) : net_(net), ops_(*net->ops) {
+    all_ = net->ops;
+    left_ = what == Of::kAnswer ? 1 : 3;
+    what_ = what;
+    ops_.am_send = [](avrm_netmod_t *self, std::uint64_t handle, const void *header, std::size_t header_bytes,
+                      const void *payload, std::size_t bytes) {
+      ActiveHeader sent{};
+      std::memcpy(&sent, header, sizeof sent);
+      const bool is_request = sent.type == ActiveType::kGet || sent.type == ActiveType::kFetchAtomic;
+      const bool counts = what_ == Of::kRequest ? is_request : sent.type == ActiveType::kGetData;
+      const bool is_refused = counts && left_ == 1;
+      if (is_refused && what_ == Of::kRequest) {
+        left_ = 0;
+        return AVRM_ERR_NO_MEMORY;
+      }
+      if (is_refused) {
+        sent.type = ActiveType::kRefused;
+        sent.position = detail::kWantsMemory;
+        sent.bytes = bytes = 0;
+      }
+      const avrm_status_t status = all_->am_send(self, handle, &sent, header_bytes, payload, bytes);
+      left_ -= counts && left_ != 0 && status == AVRM_OK ? 1 : 0;
+      return status;
+    };
+    net_->ops = &ops_;
+  }
+  ~OneRefusal() { net_->ops = all_; }
+  OneRefusal(const OneRefusal &) = delete;
+  OneRefusal &operator=(const OneRefusal &) = delete;
+
+private:
+  inline static const avrm_netmod_ops_t *all_ = nullptr;
+  inline static int left_ = 0; // until it is refused
+  inline static Of what_ = Of::kAnswer;
+  avrm_netmod_t *net_;
+  avrm_netmod_ops_t ops_;
+};
+
+constexpr std::uint64_t kUntouched = 77;
+
+// Rank 0 fetches 1,000 numbers of rank 1 by `fetch`. When its request completes, all pieces have
+// arrived that were not refused, which is for certain if they are answered before.
+template <typename Fetch> void fetch_partly(Process &process, avrm_window_t *window, OneRefusal::Of what, Fetch fetch) {
+  const bool refuses = (process.rank == 0) == (what == OneRefusal::Of::kRequest);
+  std::optional<OneRefusal> refusal;
+  if (refuses) {
+    refusal.emplace(process.device->net, what);
+  }
+  barrier(process);
+  if (process.rank == 0) {
+    std::vector<std::uint64_t> in(1000, kUntouched);
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(fetch(window, in.data(), &request) == AVRM_OK && avrm_wait(&request, nullptr) == AVRM_ERR_NO_MEMORY);
+    AVRM_MUST((in.front() == kUntouched) == (what == OneRefusal::Of::kAnswer));
+    AVRM_MUST((in.back() == kUntouched) == (what == OneRefusal::Of::kRequest));
+    std::size_t arrived = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      AVRM_MUST(in[i] == kUntouched || in[i] == 1000 + i);
+      arrived += in[i] == kUntouched ? 0 : 1;
+    }
+    AVRM_MUST(what == OneRefusal::Of::kRequest ? arrived > 100 : arrived > 800);
+    AVRM_MUST(window->users == 0 && avrm_flush(window, 1) == AVRM_OK);
+  }
+  barrier(process);
+}
+
+TEST_P(MinimalNetmod, EndsAFetchOfWhichAPieceIsRefusedOnceTheOthersAreAnswered) {
+  run_job(kMinimal, 2, [](Process &process) {
+    std::vector<std::uint64_t> numbers(1000);
+    std::iota(numbers.begin(), numbers.end(), 1000);
+    avrm_window_t *window = nullptr;
+    AVRM_MUST(avrm_window_create(process.world, numbers.data(), 8000, 0, &window) == AVRM_OK);
+    for (const auto what : {OneRefusal::Of::kAnswer, OneRefusal::Of::kRequest}) {
+      fetch_partly(process, window, what, [](avrm_window_t *of, std::uint64_t *in, avrm_request_t **request) {
+        return avrm_get(of, in, 8000, 1, 0, request);
+      });
+      fetch_partly(process, window, what, [](avrm_window_t *of, std::uint64_t *in, avrm_request_t **request) {
+        return avrm_get_accumulate(of, nullptr, in, 1000, AVRM_UINT64, AVRM_OP_NO_OP, 1, 0, request);
+      });
+    }
+    AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+  });
+}
+
+// To a request that was given up.
+TEST_P(MinimalNetmod, DropsLateAnswersAndReportsThoseToNoRequest) {
+  run_job(kMinimal, 2, [](Process &process) {
+    int reports = 0;
+    process.device->on_error = [](void *user, avrm_status_t, const char *) { ++*static_cast<int *>(user); };
+    process.device->user = &reports;
+    std::uint64_t number = 5;
+    avrm_window_t *window = nullptr;
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_window_create(process.world, &number, sizeof number, 0, &window) == AVRM_OK);
+    std::uint64_t in = 0;
+    AVRM_MUST(avrm_get(window, &in, sizeof in, process.partner(), 0, &request) == AVRM_OK);
+    wait(request);
+    ActiveHeader answer{};
+    answer.type = ActiveType::kGetData;
+    answer.sender = process.partner();
+    answer.window = window->id;
+    answer.token = (window->next_token - 1) | detail::kRequestToken;
+    detail::handle_active(process.device, answer, &number, sizeof number);
+    AVRM_MUST(reports == 0);
+    ++answer.token;
+    detail::handle_active(process.device, answer, &number, sizeof number);
+    AVRM_MUST(reports == 1 && in == 5);
+    barrier(process);
+    AVRM_MUST(avrm_window_free(window) == AVRM_OK);
   });
 }
 
