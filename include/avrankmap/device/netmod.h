@@ -22,7 +22,7 @@
 // Operations. The last column lists the statuses that an operation may return in addition to
 // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT, which any may return. A
 // device refuses a table that lacks a required operation, and a netmod without the operations of
-// its capabilities, with AVRM_ERR_OPTION.
+// its capabilities or with only one of those of probes, with AVRM_ERR_OPTION.
 //
 //   operation                      may be null           the core then                     returns
 //   -----------------------------  --------------------  --------------------------------  -------

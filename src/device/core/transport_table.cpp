@@ -35,6 +35,8 @@ constexpr Operation kCapabilitiesRequire[] = {
     {AVRM_OPERATION(get), AVRM_NETMOD_GET},       {AVRM_OPERATION(put_inject), AVRM_NETMOD_PUT_INJECT},
     {AVRM_OPERATION(atomic), AVRM_NETMOD_ATOMIC}, {AVRM_OPERATION(tsend_sync), AVRM_NETMOD_SYNC},
 };
+constexpr Operation kProbe{AVRM_OPERATION(tprobe)};
+constexpr Operation kReceiveClaimed{AVRM_OPERATION(trecv_claimed)};
 #undef AVRM_OPERATION
 #define AVRM_OPERATION(operation) #operation, offsetof(avrm_shmmod_ops_t, operation)
 constexpr Operation kShmmodRequires[] = {
@@ -108,6 +110,9 @@ TableVerdict check_open_netmod(const avrm_netmod_t &net) noexcept {
   }
   if ((capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_DELIVERS | AVRM_NETMOD_PLAIN_KEYS)) == AVRM_NETMOD_PUT) {
     return refuse(AVRM_ERR_OPTION, "the netmod \"%.48s\" delivers nothing, and has no AVRM_NETMOD_PLAIN_KEYS", name);
+  }
+  if (has(net.ops, kProbe) != has(net.ops, kReceiveClaimed)) {
+    return refuse(AVRM_ERR_OPTION, "the netmod \"%.48s\" has only one of tprobe and trecv_claimed", name);
   }
   for (const Operation &operation : kCapabilitiesRequire) {
     if ((capabilities & operation.capabilities) != 0 && !has(net.ops, operation)) {

@@ -23,6 +23,29 @@
 namespace avrankmap::test {
 namespace {
 
+struct Operation {
+  const char *name;
+  std::size_t place; // in the table
+};
+#define AVRM_TEST_OPERATION(name) #name, offsetof(avrm_netmod_ops_t, name)
+
+// A table lacks an operation as long as this exists.
+class Lack {
+public:
+  Lack(avrm_netmod_ops_t *table, const Operation &operation)
+      : place_(reinterpret_cast<char *>(table) + operation.place) {
+    std::memcpy(kept_, place_, sizeof kept_);
+    std::memset(place_, 0, sizeof kept_);
+  }
+  ~Lack() { std::memcpy(place_, kept_, sizeof kept_); }
+  Lack(const Lack &) = delete;
+  Lack &operator=(const Lack &) = delete;
+
+private:
+  char *place_;
+  char kept_[sizeof(void (*)())];
+};
+
 class OwnTransport : public testing::Test {
 protected:
   void SetUp() override {
@@ -50,6 +73,30 @@ protected:
     EXPECT_EQ(device, nullptr);
     return avrm_device_open_error();
   }
+
+  // Fills the table, and lets the netmod say of itself what `claims_` has.
+  void have_all_operations() {
+    claims_ = {8, 4096, 1, 0};
+    table_.atomic = [](auto...) { return AVRM_ERR_UNSUPPORTED; };
+    table_.open = [](const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) {
+      const avrm_status_t status = detail::find_netmod("null")->open(config, netmod_p);
+      if (status == AVRM_OK) {
+        (*netmod_p)->inject_max = claims_.inject_max;
+        (*netmod_p)->am_max = claims_.am_max;
+        (*netmod_p)->pieces_max = claims_.pieces_max;
+        (*netmod_p)->capabilities = claims_.capabilities;
+      }
+      return status;
+    };
+  }
+
+  struct Claims {
+    std::size_t inject_max;
+    std::size_t am_max;
+    std::size_t pieces_max;
+    unsigned capabilities;
+  };
+  inline static Claims claims_{};
 
   avrm_boot_t *boot_ = nullptr;
   avrm_netmod_ops_t table_{};
@@ -100,22 +147,97 @@ TEST_F(OwnTransport, HasATableOfThisVersion) {
   EXPECT_NE(refusal(AVRM_ERR_VERSION).find("version"), std::string::npos);
 }
 
-TEST_F(OwnTransport, HasTheRequiredOperationsAndANameOfItsOwn) {
-  table_.trecv = nullptr;
-  EXPECT_NE(refusal(AVRM_ERR_OPTION).find("trecv"), std::string::npos);
-  table_.trecv = detail::find_netmod("null")->trecv;
+TEST_F(OwnTransport, HasEachRequiredOperation) {
+  constexpr Operation kRequired[] = {
+      {AVRM_TEST_OPERATION(open)},     {AVRM_TEST_OPERATION(close)},       {AVRM_TEST_OPERATION(last_error)},
+      {AVRM_TEST_OPERATION(describe)}, {AVRM_TEST_OPERATION(address)},     {AVRM_TEST_OPERATION(insert)},
+      {AVRM_TEST_OPERATION(remove)},   {AVRM_TEST_OPERATION(tinject)},     {AVRM_TEST_OPERATION(tsend)},
+      {AVRM_TEST_OPERATION(trecv)},    {AVRM_TEST_OPERATION(cancel)},      {AVRM_TEST_OPERATION(am_send)},
+      {AVRM_TEST_OPERATION(progress)}, {AVRM_TEST_OPERATION(peer_failed)},
+  };
+  for (const Operation &operation : kRequired) {
+    const Lack lack(&table_, operation);
+    EXPECT_TRUE(refusal(AVRM_ERR_OPTION).ends_with(std::string("lacks the operation ") + operation.name));
+  }
+}
+
+TEST_F(OwnTransport, HasANameOfItsOwn) {
   table_.name = nullptr;
   EXPECT_NE(refusal(AVRM_ERR_OPTION).find("no name"), std::string::npos);
   table_.name = "null";
   EXPECT_NE(refusal(AVRM_ERR_OPTION).find("taken"), std::string::npos);
 }
 
-TEST_F(OwnTransport, HasTheOperationsOfItsCapabilities) {
-  table_.flush = nullptr;
-  EXPECT_NE(refusal(AVRM_ERR_OPTION).find("flush"), std::string::npos);
-  table_.flush = detail::find_netmod("null")->flush;
-  table_.memory_values = nullptr;
-  EXPECT_NE(refusal(AVRM_ERR_OPTION).find("memory_values"), std::string::npos);
+TEST_F(OwnTransport, HasTheOperationsOfItsCapabilitiesAndNeedsNoOthers) {
+  constexpr unsigned kPut = AVRM_NETMOD_PUT | AVRM_NETMOD_PLAIN_KEYS;
+  constexpr struct {
+    Operation operation;
+    unsigned capabilities; // that require it, one at a time
+  } kOptional[] = {
+      {{AVRM_TEST_OPERATION(memory_register)}, kPut},
+      {{AVRM_TEST_OPERATION(memory_register)}, AVRM_NETMOD_GET},
+      {{AVRM_TEST_OPERATION(memory_release)}, kPut},
+      {{AVRM_TEST_OPERATION(memory_release)}, AVRM_NETMOD_GET},
+      {{AVRM_TEST_OPERATION(memory_describe)}, kPut},
+      {{AVRM_TEST_OPERATION(memory_describe)}, AVRM_NETMOD_GET},
+      {{AVRM_TEST_OPERATION(key_open)}, kPut},
+      {{AVRM_TEST_OPERATION(key_open)}, AVRM_NETMOD_GET},
+      {{AVRM_TEST_OPERATION(key_close)}, kPut},
+      {{AVRM_TEST_OPERATION(key_close)}, AVRM_NETMOD_GET},
+      {{AVRM_TEST_OPERATION(memory_values)}, AVRM_NETMOD_PLAIN_KEYS},
+      {{AVRM_TEST_OPERATION(put)}, kPut},
+      {{AVRM_TEST_OPERATION(flush)}, kPut},
+      {{AVRM_TEST_OPERATION(get)}, AVRM_NETMOD_GET},
+      {{AVRM_TEST_OPERATION(put_inject)}, kPut | AVRM_NETMOD_PUT_INJECT},
+      {{AVRM_TEST_OPERATION(atomic)}, kPut | AVRM_NETMOD_ATOMIC},
+      {{AVRM_TEST_OPERATION(tsend_sync)}, AVRM_NETMOD_SYNC},
+  };
+  have_all_operations();
+  for (const auto &[operation, capabilities] : kOptional) {
+    const Lack lack(&table_, operation);
+    claims_.capabilities = capabilities;
+    EXPECT_NE(refusal(AVRM_ERR_OPTION).find(std::string("lacks the operation ") + operation.name + " of"),
+              std::string::npos);
+    claims_.capabilities = 0;
+    EXPECT_EQ(name_of_netmod(), "mine") << operation.name;
+  }
+}
+
+TEST_F(OwnTransport, HasBothOperationsOfProbesOrNone) {
+  have_all_operations();
+  constexpr Operation kProbes[] = {{AVRM_TEST_OPERATION(tprobe)}, {AVRM_TEST_OPERATION(trecv_claimed)}};
+  for (const Operation &operation : kProbes) {
+    const Lack lack(&table_, operation);
+    EXPECT_NE(refusal(AVRM_ERR_OPTION).find("tprobe and trecv_claimed"), std::string::npos);
+  }
+  const Lack probe(&table_, kProbes[0]);
+  const Lack claimed(&table_, kProbes[1]);
+  EXPECT_EQ(name_of_netmod(), "mine");
+}
+
+TEST_F(OwnTransport, HasTheCapabilitiesThatItsCapabilitiesRequire) {
+  have_all_operations();
+  for (const unsigned capability : {AVRM_NETMOD_PUT_INJECT, AVRM_NETMOD_ATOMIC}) {
+    claims_.capabilities = capability | AVRM_NETMOD_PLAIN_KEYS;
+    EXPECT_TRUE(refusal(AVRM_ERR_OPTION).ends_with("requires AVRM_NETMOD_PUT"));
+    claims_.capabilities |= AVRM_NETMOD_PUT;
+    EXPECT_EQ(name_of_netmod(), "mine");
+  }
+  claims_.capabilities = AVRM_NETMOD_PUT;
+  EXPECT_TRUE(refusal(AVRM_ERR_OPTION).ends_with("no AVRM_NETMOD_PLAIN_KEYS"));
+  claims_.capabilities |= AVRM_NETMOD_DELIVERS;
+  EXPECT_EQ(name_of_netmod(), "mine");
+}
+
+TEST_F(OwnTransport, HasLimitsThatAreLargeEnough) {
+  have_all_operations();
+  claims_ = {AVRM_NETMOD_INJECT_MIN, AVRM_NETMOD_AM_MIN, 1, 0};
+  EXPECT_EQ(name_of_netmod(), "mine");
+  for (std::size_t Claims::*const limit : {&Claims::inject_max, &Claims::am_max, &Claims::pieces_max}) {
+    --(claims_.*limit);
+    EXPECT_TRUE(refusal(AVRM_ERR_OPTION).ends_with("too small"));
+    ++(claims_.*limit);
+  }
 }
 
 // The core's own functions stand in for those of the fast path.

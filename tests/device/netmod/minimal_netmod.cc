@@ -431,6 +431,7 @@ int progress(avrm_netmod_t *netmod) {
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) {
   Minimal &net = minimal_of(netmod);
   net.peers[index_of(net, handle)].is_failed = true;
+  ++counts.failed;
   end_held(net, AVRM_ERR_PEER, handle);
   example().peer_failed(netmod, index_of(net, handle));
 }

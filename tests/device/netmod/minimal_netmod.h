@@ -39,6 +39,7 @@ struct MinimalCounts {
   std::uint64_t cancels;      // calls of cancel
   std::uint64_t late_cancels; // of them for a receive that was cancelled before, or has its message
   std::uint64_t removed;      // peers
+  std::uint64_t failed;       // calls of peer_failed
 };
 [[nodiscard]] const MinimalCounts &minimal_counts();
 

@@ -525,6 +525,7 @@ TEST_P(MinimalNetmod, NeedNotDetectFailures) {
           const avrm_status_t status = avrm_irecv(process.world, in.data(), in.size(), kVictim, 4, &request);
           AVRM_MUST(status == AVRM_OK && avrm_wait(&request, nullptr) == AVRM_ERR_PEER);
         }
+        AVRM_MUST(minimal_counts().failed != 0); // which it is told
       },
       kVictim);
 }
