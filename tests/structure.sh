@@ -65,6 +65,7 @@ tests/papers : +tests bench bench/*
 <sodium : src/device/core tests
 <gtest/ <gmock/ : tests tests/*
 <benchmark/ : bench/component
+<transport_list.h : src/device/core
 "
 mapfile -t files < <(find CMakeLists.txt include src netmod shmmod bench tests cmake -type f 2>/dev/null |
   grep -E '\.(h|c|cc|cpp|sh|cmake)$|CMakeLists\.txt$' | LC_ALL=C sort)
