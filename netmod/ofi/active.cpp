@@ -80,8 +80,26 @@ void post_unposted(Transport &net) noexcept {
 }
 
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept {
-  net.config.on_am(net.config.user, op->buffer, bytes);
-  post_active_receive(net, op);
+  // No message must overtake a held one, which may be of the same process.
+  if (AVRM_LIKELY(net.active.first_held == nullptr) && net.config.on_am(net.config.user, op->buffer, bytes)) {
+    post_active_receive(net, op);
+    return;
+  }
+  op->bytes = bytes;
+  op->next = nullptr;
+  (net.active.first_held == nullptr ? net.active.first_held : net.active.last_held->next) = op;
+  net.active.last_held = op;
+}
+
+int deliver_held(Transport &net) noexcept {
+  int delivered = 0;
+  for (Op *op = net.active.first_held; op != nullptr && net.config.on_am(net.config.user, op->buffer, op->bytes);
+       op = net.active.first_held) {
+    net.active.first_held = op->next;
+    post_active_receive(net, op);
+    ++delivered;
+  }
+  return delivered;
 }
 
 void free_active_send(Transport &net, Op *op) noexcept {

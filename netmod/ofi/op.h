@@ -64,7 +64,8 @@ struct alignas(64) Op {
   std::uint64_t ignore;
   WaitingReceive *waiting; // null after it was posted
   std::size_t total;       // room of a receive, length of a put or get
-  // Put and get: the rest, of which `part` bytes are pending. Active messages: their buffer.
+  // Put and get: the rest, of which `part` bytes are pending. Active messages: their buffer, and
+  // the bytes of a held one.
   unsigned char *buffer;
   std::size_t bytes;
   std::size_t part;

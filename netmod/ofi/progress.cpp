@@ -61,6 +61,14 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   }
 }
 
+// Reports a connection that broke by an error of the provider. Operations also time out on a busy
+// machine.
+void report_lost(const Transport &net, std::uint64_t handle, int native) noexcept {
+  if (native != FI_ETIMEDOUT && handle != AVRM_ANY_ADDRESS && !net.is_failed(handle) && net.config.on_lost != nullptr) {
+    net.config.on_lost(net.config.user, &net.common, handle);
+  }
+}
+
 enum class Read { kNothing, kAnswer, kError };
 
 // Reads an error entry. An answer says that a probe found no message.
@@ -95,7 +103,7 @@ Read read_error(Transport &net) noexcept {
     status = AVRM_ERR_PEER;
   }
   if (status == AVRM_ERR_PEER && !op->peer_failed && !op->orphan) {
-    net.lose(op->handle, entry.err);
+    report_lost(net, op->handle, entry.err);
   }
   if (op->peer_failed && status != AVRM_ERR_TRUNCATED) {
     status = AVRM_ERR_PEER;
@@ -110,16 +118,6 @@ Read read_error(Transport &net) noexcept {
     on_completion(net, op, 0, 0, status);
   }
   return Read::kError;
-}
-
-// Reports broken connections to the core.
-void report_lost(Transport &net) noexcept {
-  for (std::size_t i = 0; i < net.lost.size(); ++i) {
-    if (net.config.on_lost != nullptr) {
-      net.config.on_lost(net.config.user, &net.common, net.lost[i]);
-    }
-  }
-  net.lost.clear();
 }
 
 // Ends the requests for which `concerned(op)` holds, except the receives for active messages.
@@ -200,19 +198,6 @@ void sweep(Transport &net) noexcept {
 
 } // namespace
 
-void Transport::lose(std::uint64_t handle, int native) noexcept {
-  // Operations also time out on a busy machine.
-  if (native == FI_ETIMEDOUT || handle == AVRM_ANY_ADDRESS || is_failed(handle) ||
-      std::find(lost.begin(), lost.end(), handle) != lost.end()) {
-    return;
-  }
-  try {
-    lost.push_back(handle);
-  } catch (const std::bad_alloc &) {
-    // Out of memory: the next operation with this peer fails again.
-  }
-}
-
 void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   avrm_request_t *const request = op->request;
   net.pool.give(op);
@@ -253,6 +238,9 @@ int progress(avrm_netmod_t *netmod) noexcept {
   if (AVRM_UNLIKELY(net.active.unposted != nullptr)) {
     post_unposted(net);
   }
+  if (AVRM_UNLIKELY(net.active.first_held != nullptr)) {
+    events += deliver_held(net);
+  }
   if (AVRM_UNLIKELY(net.first_waiting != nullptr)) {
     post_waiting(net);
   }
@@ -270,9 +258,6 @@ int progress(avrm_netmod_t *netmod) noexcept {
   }
   net.flow.progressed();
   net.puts_left = Transport::kBlindPuts;
-  if (AVRM_UNLIKELY(!net.lost.empty())) {
-    report_lost(net);
-  }
   if (AVRM_UNLIKELY(net.polls_to_sweep != 0) && --net.polls_to_sweep == 0) {
     sweep(net);
   }
@@ -284,8 +269,8 @@ avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept {
   if (net.batch_next != net.batch_end || net.polls_to_sweep != 0) {
     return AVRM_ERR_AGAIN;
   }
-  const bool repeats = net.active.unposted != nullptr || net.first_waiting != nullptr || net.deferred != nullptr ||
-                       net.backlog.is_stuck();
+  const bool repeats = net.active.unposted != nullptr || net.active.first_held != nullptr ||
+                       net.first_waiting != nullptr || net.deferred != nullptr || net.backlog.is_stuck();
   if (net.wait_fd < 0 || repeats) {
     return AVRM_ERR_UNSUPPORTED;
   }

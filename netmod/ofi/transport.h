@@ -51,6 +51,9 @@ struct ActiveBuffers {
   unsigned char *free_sends[kSends];
   std::size_t free_send_count = 0;
   Op *unposted = nullptr; // receives that could not be posted at once
+  // Messages that the core has not taken yet, in the order of arrival.
+  Op *first_held = nullptr;
+  Op *last_held = nullptr;
 
   [[nodiscard]] void *descriptor() const noexcept { return region == nullptr ? nullptr : fi_mr_desc(region.get()); }
 };
@@ -95,7 +98,6 @@ struct Transport : avrm_ofi_netmod_t {
   avrm_request_t *flushes = nullptr; // of all peers, linked through their scratch
   bool registers_local = false;      // FI_MR_LOCAL
   std::vector<std::uint64_t> failed; // peers that have died
-  std::vector<std::uint64_t> lost;   // peers whose connection broke, not yet reported
   Flow flow{sends_left};
   Backlog backlog;
   static constexpr std::uint32_t kBlindPuts = 64; // puts_left after progress
@@ -150,8 +152,6 @@ struct Transport : avrm_ofi_netmod_t {
     leave(domain);
     leave(fabric);
   }
-  // Records that a connection broke, by an error of the provider.
-  void lose(std::uint64_t handle, int native) noexcept;
   // Returns the status of a posting call.
   [[nodiscard]] avrm_status_t posted(const char *call, ssize_t rc) noexcept {
     return AVRM_LIKELY(rc == 0) ? AVRM_OK : not_posted(call, rc);
@@ -235,6 +235,8 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
 void post_unposted(Transport &net) noexcept;
 // Handles an untagged message.
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept;
+// Offers the held messages to the core again. Returns how many it took.
+int deliver_held(Transport &net) noexcept;
 void post_active_receive(Transport &net, Op *op) noexcept;
 void free_active_send(Transport &net, Op *op) noexcept;
 

@@ -20,8 +20,11 @@ ucs_status_t on_arrival(void *user, const void * /*header*/, std::size_t /*heade
   }
   Bounce *const copy = net.active_receives.take();
   if (copy == nullptr) {
-    // Out of memory: calls the handler within UCX's progress, which is fine if it only sends.
-    net.config.on_am(net.config.user, data, bytes);
+    // Out of memory: calls the handler within UCX's progress, which is fine if it only sends. UCX
+    // does not keep the message if the core cannot take it now.
+    if (net.arrived_first != nullptr || !net.config.on_am(net.config.user, data, bytes)) {
+      net.error.set("lost an active message", net.transports, UCS_ERR_NO_MEMORY);
+    }
     return UCS_OK;
   }
   if (bytes != 0) {
@@ -37,6 +40,9 @@ ucs_status_t on_arrival(void *user, const void * /*header*/, std::size_t /*heade
 } // namespace
 
 ucs_status_t open_active(Transport &net) noexcept {
+  if (!net.active_receives.reserve(kReservedActives)) {
+    return UCS_ERR_NO_MEMORY;
+  }
   ucp_am_handler_param_t param{};
   param.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS | UCP_AM_HANDLER_PARAM_FIELD_CB |
                      UCP_AM_HANDLER_PARAM_FIELD_ARG;
@@ -102,7 +108,12 @@ int deliver_active(Transport &net) noexcept {
     if (net.arrived_first == nullptr) {
       net.arrived_last = nullptr;
     }
-    net.config.on_am(net.config.user, copy->data(), copy->bytes);
+    if (!net.config.on_am(net.config.user, copy->data(), copy->bytes)) {
+      copy->next = net.arrived_first;
+      net.arrived_first = copy;
+      net.arrived_last = net.arrived_last == nullptr ? copy : net.arrived_last;
+      break;
+    }
     net.active_receives.give(copy);
     ++delivered;
   }

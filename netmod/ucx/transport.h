@@ -58,6 +58,8 @@ constexpr std::size_t kInjectMax = 128;
 constexpr std::size_t kActiveMax = 8192;
 constexpr std::size_t kMostInjects = 1024; // pending copies; more return AVRM_ERR_AGAIN
 constexpr std::size_t kMostActives = 64;
+// Active messages that are kept without memory while the core does not take them.
+constexpr std::size_t kReservedActives = 16;
 constexpr unsigned kActiveId = 0;
 // Time of about five messages of a few bytes through shared memory. Measured with 8-byte
 // messages (Emerald Rapids, medians of 40 runs): 309 cycles per message, 352 without lulls, 299

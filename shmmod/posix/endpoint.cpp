@@ -375,8 +375,9 @@ inline bool Endpoint::handle_data(Inbox &inbox, const Slot &slot, Kind kind, std
     return config_.on_message(config_.user, &arrival);
   }
   if (kind == Kind::kActiveOut) {
-    config_.on_am(config_.user, data, length);
-  } else if (inbox.peer->state != Peer::State::kFailed) {
+    return config_.on_am(config_.user, data, length);
+  }
+  if (inbox.peer->state != Peer::State::kFailed) {
     if (kind == Kind::kPushed) {
       on_pushed(inbox, data, length);
     } else {
@@ -398,8 +399,8 @@ bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
   case Kind::kHello: on_hello(*inbox.peer, slot); break;
   case Kind::kMessage: break; // drain() handles valid ones
   case Kind::kActive:
-    if (length <= kInlineMax) {
-      config_.on_am(config_.user, slot.body, length);
+    if (length <= kInlineMax && !config_.on_am(config_.user, slot.body, length)) {
+      return false;
     }
     break;
   case Kind::kOffer:

@@ -112,7 +112,7 @@ private:
     if (!payload.empty()) {
       std::memcpy(static_cast<char *>(message.get()) + sizeof header, payload.data(), payload.size());
     }
-    avrankmap::detail::on_active(device_, message.get(), bytes);
+    (void)avrankmap::detail::on_active(device_, message.get(), bytes);
   }
 
   void step() {
@@ -152,7 +152,7 @@ private:
     const std::vector<std::uint8_t> bytes = input_.bytes(input_.below(200));
     const Memory message(std::malloc(bytes.empty() ? 1 : bytes.size()));
     std::copy(bytes.begin(), bytes.end(), static_cast<std::uint8_t *>(message.get()));
-    avrankmap::detail::on_active(device_, message.get(), bytes.size());
+    (void)avrankmap::detail::on_active(device_, message.get(), bytes.size());
   }
 
   void message() {

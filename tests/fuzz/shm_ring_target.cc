@@ -103,7 +103,10 @@ private:
     }
     return true;
   }
-  static void on_am(void * /*user*/, const void *data, std::size_t bytes) { read_all(data, bytes); }
+  static bool on_am(void * /*user*/, const void *data, std::size_t bytes) {
+    read_all(data, bytes);
+    return true;
+  }
   // Our offer to the peer, which learns our name for it.
   static bool on_offer(void *user, const avrm_arrival_t *arrival) {
     if (arrival->data == nullptr) {

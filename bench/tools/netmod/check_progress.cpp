@@ -87,6 +87,24 @@ void replies_from_on_am(Side &side) {
   side.barrier();
 }
 
+void untaken_messages(Side &side) {
+  constexpr std::uint64_t kMessages = 20;
+  const auto header = [](std::uint64_t i) { return content(i, 16); };
+  const auto payload = [](std::uint64_t i) { return content(i + 100, i % 3 * 400); };
+  if (side.rank == 0) {
+    for (std::uint64_t i = 0; i < kMessages; ++i) {
+      side.active(side.handle(1), header(i), payload(i));
+    }
+  } else {
+    for (std::uint64_t i = 0; i < kMessages; ++i) {
+      side.refusals = 1 + static_cast<int>(i % 5);
+      side.expect_content(next_active(side, Sentence::kOffered), joined(header(i), payload(i)), Sentence::kOffered);
+    }
+    side.expect(side.arrived.empty(), Sentence::kOffered, "an active message arrived twice");
+  }
+  side.barrier();
+}
+
 // Of a netmod that delivers nothing: it takes messages all the same.
 void lost_messages(Side &side) {
   side.inject(side.handle(side.peer()), content(1, 8), kTag);

@@ -22,6 +22,7 @@ constexpr S kItself[] = {S::kInsertTwice};
 constexpr S kRefusing[] = {S::kRefuses};
 constexpr S kActive[] = {S::kAmSend, S::kAmOrder};
 constexpr S kReplies[] = {S::kFromOnAm};
+constexpr S kUntaken[] = {S::kOffered};
 constexpr S kLosing[] = {S::kVersion, S::kHandles, S::kBlocks, S::kStatuses,
                          S::kAccepts, S::kOnce,    S::kWithin, S::kEvents};
 constexpr S kSleeping[] = {S::kArm};
@@ -52,6 +53,7 @@ constexpr Check kChecks[] = {
     {"messages to itself", Stage::kTogether, kDelivers, nullptr, messages_to_itself, kItself},
     {"active messages", Stage::kTogether, kDelivers, nullptr, active_messages, kActive},
     {"replies from on_am", Stage::kTogether, kDelivers, nullptr, replies_from_on_am, kReplies},
+    {"messages that on_am does not take", Stage::kTogether, kDelivers, nullptr, untaken_messages, kUntaken},
     {"messages that are lost", Stage::kTogether, 0, nullptr, lost_messages, kLosing},
     {"sleep", Stage::kTogether, kDelivers, can_arm, sleep_and_wake, kSleeping},
     {"probes", Stage::kTogether, kDelivers, can_probe, probes, {}},

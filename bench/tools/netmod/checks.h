@@ -44,6 +44,7 @@ void messages_to_itself(Side &side);
 void peer_that_does_nothing(Side &side);
 void active_messages(Side &side);
 void replies_from_on_am(Side &side);
+void untaken_messages(Side &side);
 void lost_messages(Side &side);
 void sleep_and_wake(Side &side);
 void probes(Side &side);

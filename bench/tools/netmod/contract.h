@@ -47,6 +47,8 @@ namespace avrankmap::netmod_test {
            "and the result of an atomic; it does not access them afterwards.")                                         \
   X(kCallbacks, "on_am and on_lost are only called within `progress`.")                                                \
   X(kFromOnAm, "In on_am the core may call am_send, insert")                                                           \
+  X(kOffered, "A message that on_am does not take is offered again in a later call of `progress`, before later "       \
+              "ones of the same process")                                                                              \
   X(kPeerFailed, "After that, pending operations with the peer complete within a few calls of `progress`, "            \
                  "as usual or with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER.")                                 \
   X(kReceivesAfter, "trecv accepts new ones, since messages that have arrived can still be received.")                 \

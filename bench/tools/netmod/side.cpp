@@ -119,12 +119,17 @@ bool Side::open() {
   config->on_am = [](void *user, const void *data, std::size_t bytes) {
     Side &side = *static_cast<Side *>(user);
     side.expect(side.in_progress_, Sentence::kCallbacks, "on_am was called outside progress");
+    if (side.refusals != 0) {
+      --side.refusals;
+      return false;
+    }
     ++side.completions;
     const auto *const from = static_cast<const unsigned char *>(data);
     side.arrived.emplace_back(from, from + bytes);
     if (side.on_active) {
       side.on_active(side.arrived.back());
     }
+    return true;
   };
   config->on_lost = [](void *user, const avrm_netmod_t *, std::uint64_t) {
     Side &side = *static_cast<Side *>(user);
@@ -136,7 +141,7 @@ bool Side::open() {
     return false;
   }
   // Whoever looks at it later calls these.
-  config->on_am = [](void *, const void *, std::size_t) {
+  config->on_am = [](void *, const void *, std::size_t) -> bool {
     note_breach(*watched, Sentence::kReads, "on_am was read from the configuration after open");
     _exit(3);
   };

@@ -144,6 +144,7 @@ public:
   std::vector<std::uint64_t> handles; // of all processes
   std::deque<Bytes> arrived;          // active messages
   std::function<void(const Bytes &)> on_active;
+  int refusals = 0; // number of times that on_am does not take a message
   int completions = 0;
 
 private:

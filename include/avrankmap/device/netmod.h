@@ -98,9 +98,10 @@
 // Callbacks. on_am and on_lost are only called within `progress`. In on_am the core may call
 // am_send, insert, memory_describe, key_open, key_close and last_error of the netmod and its
 // queues; in on_lost and request->complete it calls no operation. Therefore `progress` is not
-// re-entered. A netmod calls nothing else of the library than request->complete, on_am, on_lost,
-// the allocator, and inline functions of headers, so a netmod in a shared object needs no symbol of
-// the library.
+// re-entered. A message that on_am does not take is offered again in a later call of `progress`,
+// before later ones of the same process; until then it occupies one of the netmod's buffers. A
+// netmod calls nothing else of the library than request->complete, on_am, on_lost, the allocator,
+// and inline functions of headers, so a netmod in a shared object needs no symbol of the library.
 //
 // Failures. A netmod may detect that a peer has failed, and then calls on_lost, but is not required
 // to: the core learns of failures from the launcher and other processes, and calls peer_failed,
@@ -167,8 +168,9 @@ typedef struct avrm_netmod_config {
   /// allocator. A device passes the allocator of its instance, so that the instance accounts for
   /// the tables.
   const avrm_allocator_t *allocator;
-  /// Called when an active message arrives.
-  void (*on_am)(void *user, const void *data, size_t bytes);
+  /// Called when an active message arrives. Returns false if the core lacks memory, for example for
+  /// its answer: the netmod keeps the message and offers it again.
+  bool (*on_am)(void *user, const void *data, size_t bytes);
   /// Called when the transport reports that the connection to a peer is broken, once or several
   /// times, with the netmod or the queue that had the connection. May be null.
   void (*on_lost)(void *user, const struct avrm_netmod *netmod, uint64_t handle);
@@ -238,7 +240,7 @@ typedef struct avrm_netmod_memory avrm_netmod_memory_t;
 
 /// Version of the table of operations. Increases when the meaning of an operation or of a structure
 /// that netmods use changes, so that the table of an older netmod would be misinterpreted.
-#define AVRM_NETMOD_VERSION 1
+#define AVRM_NETMOD_VERSION 2
 
 /// The operations of a netmod. The table is valid as long as the netmod is open. If a table is
 /// shorter than this one, the core treats the missing operations as null; new operations are added

@@ -30,10 +30,10 @@ typedef struct avrm_arrival {
 typedef struct avrm_shmmod_config {
   int32_t local_rank;
   int32_t local_size;
-  /// Called when a message arrives. Returns false if the core has no memory for it. The message
-  /// then stays in place, with all later ones of the same sender, and is offered again.
+  /// Called when a message or an active message arrives. Return false if the core lacks memory for
+  /// it. It then stays in place, with all later ones of the same sender, and is offered again.
   bool (*on_message)(void *user, const avrm_arrival_t *arrival);
-  void (*on_am)(void *user, const void *data, size_t bytes);
+  bool (*on_am)(void *user, const void *data, size_t bytes);
   void *user;
   // For peers whose memory cannot be attached although their cards indicate that it can.
   int32_t process;  ///< number of this process, by which peers' shmmods identify it to `relay`
@@ -59,7 +59,7 @@ typedef struct avrm_shmmod {
 typedef struct avrm_shmmod_memory avrm_shmmod_memory_t;
 
 /// As AVRM_NETMOD_VERSION.
-#define AVRM_SHMMOD_VERSION 1
+#define AVRM_SHMMOD_VERSION 2
 
 /// The operations of a shmmod. Size and version are checked as for netmods: a table may end after
 /// peer_failed, and the core treats missing operations as null.

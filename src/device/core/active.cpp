@@ -18,7 +18,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// An attempt to connect a peer may cost a call to the launcher, and its failure is reported.
+// An attempt to connect a peer or to learn the secret may cost a call to the launcher, and a
+// failure of the former is reported.
 constexpr std::int64_t kConnectPause = 100 * kMillisecond;
 
 avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHeader &header, const void *payload,
@@ -33,6 +34,31 @@ avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHe
   return AVRM_OK;
 }
 
+// True if the handler of such a message may answer it. Answers are taken without any room, so that
+// two processes without memory do not wait for each other.
+bool may_be_answered(ActiveType type) noexcept {
+  switch (type) {
+  case ActiveType::kKeyReply:
+  case ActiveType::kPutDone:
+  case ActiveType::kGetData:
+  case ActiveType::kRefused:
+  case ActiveType::kDeath:
+  case ActiveType::kRelay:
+  case ActiveType::kDeaths:
+  case ActiveType::kMatched: return false;
+  case ActiveType::kKeyRequest:
+  case ActiveType::kPut:
+  case ActiveType::kGet:
+  case ActiveType::kAtomic:
+  case ActiveType::kFetchAtomic:
+  case ActiveType::kRevoke:
+  case ActiveType::kFreeConsensus:
+  case ActiveType::kPutBlocks:
+  case ActiveType::kGetBlocks: break;
+  }
+  return true;
+}
+
 // The secret of a peer's job.
 avrm_status_t find_secret(avrm_device_t *device, avrm_gpid_t peer, JobSecret *secret_p) noexcept {
   if (peer.pgid != kOwnWorld) {
@@ -42,6 +68,19 @@ avrm_status_t find_secret(avrm_device_t *device, avrm_gpid_t peer, JobSecret *se
   }
   const avrm_status_t status = learn_secret(device->boot);
   *secret_p = device->boot->secret;
+  return status;
+}
+
+// As learn_secret, for messages that are offered in each call of progress until it succeeds.
+avrm_status_t learn_secret_slowly(avrm_device_t *device) noexcept {
+  if (AVRM_LIKELY(!device->boot->secret.is_none())) {
+    return AVRM_OK;
+  }
+  if (coarse_now() < device->next_secret) {
+    return AVRM_ERR_TIMEOUT;
+  }
+  const avrm_status_t status = learn_secret(device->boot);
+  device->next_secret = coarse_now() + kConnectPause;
   return status;
 }
 
@@ -73,6 +112,23 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
   return status;
 }
 
+avrm_status_t send_prepared(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_secret,
+                            unsigned char *payload) noexcept {
+  Route route{};
+  ActiveHeader header = without_secret;
+  avrm_status_t status = find_way(device, peer, &route, &header);
+  const bool has_route = status == AVRM_OK;
+  if (has_route) {
+    status = try_send(device, route, header, payload, header.bytes);
+  }
+  if (status == AVRM_OK || status == AVRM_ERR_PEER || (!has_route && !is_lack(status))) {
+    device->deferred.discard_prepared(payload);
+    return status;
+  }
+  device->deferred.add_prepared(peer, !has_route, header, payload);
+  return AVRM_OK;
+}
+
 std::size_t active_payload_max(const avrm_device_t *device) noexcept {
   std::size_t max = device->net->am_max;
   if (device->shm != nullptr) {
@@ -81,28 +137,36 @@ std::size_t active_payload_max(const avrm_device_t *device) noexcept {
   return max - sizeof(ActiveHeader);
 }
 
-void on_active(void *user, const void *data, std::size_t bytes) noexcept {
+bool on_active(void *user, const void *data, std::size_t bytes) noexcept {
   auto *const device = static_cast<avrm_device_t *>(user);
   ActiveHeader header;
   if (bytes < sizeof header) {
     report(device, AVRM_ERR_TRANSPORT, "an active message is shorter than its header");
-    return;
+    return true;
   }
   std::memcpy(&header, data, sizeof header);
-  if (learn_secret(device->boot) != AVRM_OK || !header.secret.is_same(device->boot->secret)) {
+  const avrm_status_t status = learn_secret_slowly(device);
+  if (AVRM_UNLIKELY(is_lack(status))) {
+    return false;
+  }
+  if (status != AVRM_OK || !header.secret.is_same(device->boot->secret)) {
     if (!std::exchange(device->reported_no_secret, true)) {
-      report(device, AVRM_ERR_TRANSPORT, "active messages without this job's pass come, and are dropped");
+      report(device, AVRM_ERR_TRANSPORT, "active messages without this job's secret come, and are dropped");
     }
-    return;
+    return true;
+  }
+  if (may_be_answered(header.type) && AVRM_UNLIKELY(!device->deferred.make_room())) {
+    return false;
   }
   const unsigned char *const payload = static_cast<const unsigned char *>(data) + sizeof header;
   if (AVRM_UNLIKELY(header.type == ActiveType::kRelay)) {
     if (device->shm != nullptr && device->shm->ops->relayed != nullptr) {
       device->shm->ops->relayed(device->shm, payload, bytes - sizeof header);
     }
-    return;
+    return true;
   }
   device->upcalls->on_active(device, header, payload, bytes - sizeof header);
+  return true;
 }
 
 DeferredMessages::~DeferredMessages() {
@@ -111,6 +175,24 @@ DeferredMessages::~DeferredMessages() {
     release(first_);
     first_ = next;
   }
+  while (free_reserve_ != nullptr) {
+    Message *const message = std::exchange(free_reserve_, free_reserve_->next);
+    if (!is_reserve(message)) {
+      release(message);
+    }
+  }
+}
+
+bool DeferredMessages::make_room() noexcept {
+  if (AVRM_LIKELY(free_reserve_ != nullptr)) {
+    return true;
+  }
+  void *const block = memory_.allocate(sizeof(Message), alignof(Message), AVRM_MEM_MESSAGE);
+  if (block == nullptr) {
+    return false;
+  }
+  free_reserve_ = new (block) Message{};
+  return true;
 }
 
 bool DeferredMessages::add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
@@ -126,9 +208,29 @@ bool DeferredMessages::add(avrm_gpid_t peer, bool lacks_route, const ActiveHeade
   if (bytes != 0) {
     std::memcpy(message + 1, payload, bytes);
   }
+  append(message);
+  return true;
+}
+
+unsigned char *DeferredMessages::prepare(std::size_t bytes) noexcept {
+  void *const block = memory_.allocate(sizeof(Message) + bytes, alignof(Message), AVRM_MEM_MESSAGE);
+  return block == nullptr
+             ? nullptr
+             : reinterpret_cast<unsigned char *>(new (block) Message{nullptr, {}, bytes, {}, 0, false} + 1);
+}
+
+void DeferredMessages::add_prepared(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header,
+                                    unsigned char *payload) noexcept {
+  Message *const message = message_of(payload);
+  message->peer = peer;
+  message->header = header;
+  message->lacks_route = lacks_route;
+  append(message);
+}
+
+void DeferredMessages::append(Message *message) noexcept {
   (last_ == nullptr ? first_ : last_->next) = message;
   last_ = message;
-  return true;
 }
 
 void DeferredMessages::release(Message *message) noexcept {

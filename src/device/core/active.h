@@ -70,16 +70,21 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Retry retry) noexcept;
+// As send_active with Retry::kLater, of a payload that DeferredMessages::prepare returned: there is
+// always memory to keep the message.
+[[nodiscard]] avrm_status_t send_prepared(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
+                                          unsigned char *payload) noexcept;
 // True if a call failed because the process lacks memory or descriptors, which may become
-// available.
+// available, or because the launcher did not answer in time.
 [[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {
-  return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM;
+  return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM || status == AVRM_ERR_TIMEOUT;
 }
 // Maximum payload of one message after the header, over any transport.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 
-// The transports' on_am.
-void on_active(void *user, const void *data, std::size_t bytes) noexcept;
+// The transports' on_am. Returns false for a message that is to be offered again: an answer could
+// not be kept, or there is no memory to learn this job's secret.
+[[nodiscard]] bool on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
 // connected for lack of memory or descriptors. They are sent later, as a peer waits for each of
@@ -99,6 +104,13 @@ public:
   // `lacks_route`: the peer could not be connected.
   [[nodiscard]] bool add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
                          std::size_t bytes) noexcept;
+  // Reserves room for one more message without a payload. Returns false if memory is exhausted.
+  [[nodiscard]] bool make_room() noexcept;
+  // Allocates a message, for send_prepared. Returns where its payload belongs; null if memory is
+  // exhausted.
+  [[nodiscard]] unsigned char *prepare(std::size_t bytes) noexcept;
+  void add_prepared(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, unsigned char *payload) noexcept;
+  void discard_prepared(unsigned char *payload) noexcept { release(message_of(payload)); }
   // Tries to send all messages, in order per peer. Returns how many left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
@@ -115,6 +127,10 @@ private:
   static constexpr std::size_t kReserve = 16;
   static constexpr int kMostFailures = 1000; // then the message is dropped
   static constexpr int kMostBusy = 8;        // peers that may refuse a message, per call
+  [[nodiscard]] static Message *message_of(unsigned char *payload) noexcept {
+    return reinterpret_cast<Message *>(payload) - 1;
+  }
+  void append(Message *message) noexcept;
   [[nodiscard]] bool is_over(avrm_device_t *device, Message *message) noexcept;
   void release(Message *message) noexcept;
   [[nodiscard]] bool is_reserve(const Message *message) const noexcept {

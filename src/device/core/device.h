@@ -99,6 +99,7 @@ struct avrm_device {
   avrankmap::detail::FailureDetector failure_detector;
   avrankmap::detail::LocalNetPeers local_net_peers;
   bool launcher_is_gone = false;         // the launcher has ended, which was reported
+  std::int64_t next_secret = 0;          // when to fetch the secret again, which is not known yet
   bool reported_no_secret = false;       // no secret of the job
   bool reported_non_member = false;      // a sender that is not a member
   bool reported_unshared_memory = false; // a process of this node without common memory

@@ -31,7 +31,8 @@ avrm_status_t learn_secret(avrm_boot_t *boot) noexcept {
     boot->secret = secret;
     return AVRM_OK;
   }
-  return status != AVRM_OK ? status : AVRM_ERR_BOOT;
+  // It was published before the fence, so the launcher has it.
+  return status == AVRM_ERR_PEER ? AVRM_ERR_TIMEOUT : status != AVRM_OK ? status : AVRM_ERR_BOOT;
 }
 
 } // namespace avrankmap::detail

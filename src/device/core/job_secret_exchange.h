@@ -13,7 +13,8 @@ namespace avrankmap::detail {
 
 // In the first process of a job: generates the secret, unless the boot has one, and publishes it.
 [[nodiscard]] avrm_status_t publish_secret(avrm_boot_t *boot) noexcept;
-// Fetches the secret of this job, after the fence that followed its publication.
+// Fetches the secret of this job, after the fence that followed its publication. Returns
+// AVRM_ERR_TIMEOUT if the launcher does not answer now.
 [[nodiscard]] avrm_status_t learn_secret(avrm_boot_t *boot) noexcept;
 
 } // namespace avrankmap::detail

@@ -65,18 +65,35 @@ bool may_be_member(const avrm_device_t *device, const ActiveHeader &header) noex
   return header.sender >= 0 && (comm == nullptr || header.sender < comm->map->size);
 }
 
-void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type, const void *payload,
-           std::size_t bytes) noexcept {
+// Fills in an answer. Returns false if the sender of the question is not known.
+bool address_answer(avrm_device_t *device, const ActiveHeader &question, ActiveType type, std::size_t bytes,
+                    ActiveHeader *header, avrm_gpid_t *peer_p) noexcept {
   const avrm_comm_t *const comm = comm_of(device, question);
   if (comm == nullptr || question.sender >= comm->map->size) { // an early one, perhaps
     report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
+    return false;
+  }
+  *header = question;
+  header->type = type;
+  header->sender = comm->rank;
+  header->bytes = bytes;
+  *peer_p = gpid_of(comm, question.sender);
+  return true;
+}
+
+void report_unanswered(avrm_device_t *device, avrm_status_t status) noexcept {
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+    report(device, status, "an active message could not be answered");
+  }
+}
+
+void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type, const void *payload,
+           std::size_t bytes) noexcept {
+  ActiveHeader header{};
+  avrm_gpid_t peer{};
+  if (!address_answer(device, question, type, bytes, &header, &peer)) {
     return;
   }
-  ActiveHeader header = question;
-  header.type = type;
-  header.sender = comm->rank;
-  header.bytes = bytes;
-  const avrm_gpid_t peer = gpid_of(comm, question.sender);
   avrm_status_t status = send_active(device, peer, header, payload, bytes, Retry::kLater);
   if (status == AVRM_ERR_NO_MEMORY && bytes != 0) { // the peer must not wait for an answer
     header.type = ActiveType::kRefused;
@@ -84,9 +101,7 @@ void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type,
     header.bytes = 0;
     status = send_active(device, peer, header, nullptr, 0, Retry::kLater);
   }
-  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
-    report(device, status, "an active message could not be answered");
-  }
+  report_unanswered(device, status);
 }
 
 void refuse(avrm_device_t *device, const ActiveHeader &question, std::uint64_t reason) noexcept {
@@ -309,13 +324,20 @@ void on_atomic(avrm_device_t *device, const ActiveHeader &header, const void *pa
     reply(device, header, ActiveType::kPutDone, nullptr, 0);
     return;
   }
-  const Scratch<unsigned char> old(device->instance->memory, header.bytes);
-  if (!old) {
+  // The message is allocated first: once the operation is applied, it must not be refused.
+  unsigned char *const old = device->deferred.prepare(header.bytes);
+  if (old == nullptr) {
     refuse(device, header, kWantsMemory);
     return;
   }
-  apply_atomic(header.block, header.pitch, place, payload, old.data(), header.bytes / element);
-  reply(device, header, ActiveType::kGetData, old.data(), header.bytes);
+  apply_atomic(header.block, header.pitch, place, payload, old, header.bytes / element);
+  ActiveHeader answer{};
+  avrm_gpid_t peer{};
+  if (address_answer(device, header, ActiveType::kGetData, header.bytes, &answer, &peer)) {
+    report_unanswered(device, send_prepared(device, peer, answer, old));
+  } else {
+    device->deferred.discard_prepared(old);
+  }
 }
 
 // The request that an answer belongs to; null if there is none.

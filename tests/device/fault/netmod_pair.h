@@ -74,6 +74,7 @@ struct End {
     config.on_am = [](void *user, const void *, std::size_t bytes) {
       ++static_cast<End *>(user)->arrived;
       static_cast<End *>(user)->arrived_bytes += bytes;
+      return true;
     };
     config.user = this;
     return ops->open(&config, &net);

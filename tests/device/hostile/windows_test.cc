@@ -54,7 +54,10 @@ public:
     config.provider = transport.provider;
     config.local_only = true;
     config.expected_peers = 2;
-    config.on_am = [](void *user, const void *, std::size_t) { ++*static_cast<int *>(user); };
+    config.on_am = [](void *user, const void *, std::size_t) {
+      ++*static_cast<int *>(user);
+      return true;
+    };
     config.user = &heard;
     AVRM_MUST(detail::find_netmod(transport.netmod)->open(&config, &net_) == AVRM_OK);
     Card card;

@@ -23,11 +23,14 @@ struct LackingMemory {
   avrm_allocator_t inner = books.hooks();
   int messages = 0;
   bool lacks = false;
+  int left = -1; // allocations that succeed; negative: all
   [[nodiscard]] avrm_allocator_t hooks() {
     return {[](void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) -> void * {
               auto *const self = static_cast<LackingMemory *>(user);
               self->messages += kind == AVRM_MEM_MESSAGE ? 1 : 0;
-              return self->lacks ? nullptr : self->inner.allocate(self->inner.user, size, alignment, kind);
+              const bool is_last = self->left == 0;
+              self->left -= self->left > 0 ? 1 : 0;
+              return self->lacks || is_last ? nullptr : self->inner.allocate(self->inner.user, size, alignment, kind);
             },
             [](void *user, void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
               const auto *const self = static_cast<LackingMemory *>(user);

@@ -237,28 +237,33 @@ void end_held(Minimal &net, avrm_status_t status, std::uint64_t handle) {
 // ---- active messages ----
 
 // Aligned to nothing, and gone after the call.
-void deliver(Minimal &net, const void *data, std::size_t bytes) {
+bool deliver(Minimal &net, const void *data, std::size_t bytes) {
   const std::unique_ptr<unsigned char[]> copy(new unsigned char[bytes + 1]);
   std::memcpy(copy.get() + 1, data, bytes);
-  call_core(net, [&] { net.config.on_am(net.config.user, copy.get() + 1, bytes); });
+  bool is_taken = false;
+  call_core(net, [&] { is_taken = net.config.on_am(net.config.user, copy.get() + 1, bytes); });
+  return is_taken;
 }
 
-void on_am(void *user, const void *data, std::size_t bytes) {
+bool on_am(void *user, const void *data, std::size_t bytes) {
   Minimal &net = *static_cast<Minimal *>(user);
   const auto *const from = static_cast<const unsigned char *>(data);
   if (wish.ending == Ending::kAtOnce) {
-    deliver(net, data, bytes);
-  } else {
-    net.active.emplace_back(soon(net), Bytes(from, from + bytes));
+    return deliver(net, data, bytes);
   }
+  net.active.emplace_back(soon(net), Bytes(from, from + bytes));
+  return true;
 }
 
 int deliver_due(Minimal &net) {
   int events = 0;
   for (; !net.active.empty() && net.active.front().first <= net.calls; ++events) {
     const Bytes data = std::move(net.active.front().second);
+    if (!deliver(net, data.data(), data.size())) {
+      net.active.front().second = data;
+      break;
+    }
     net.active.pop_front();
-    deliver(net, data.data(), data.size());
   }
   return events;
 }

@@ -80,6 +80,7 @@ public:
       if (side->on_am) {
         side->on_am(side->arrived.back());
       }
+      return true;
     };
     config.user = this;
     return ops->open(&config, &net);

@@ -62,6 +62,7 @@ public:
       if (self->on_message) {
         self->on_message(self->messages.back());
       }
+      return true;
     };
     config.user = this;
     EXPECT_EQ(ops->open(&config, &net), AVRM_OK) << ops->last_error(nullptr);

@@ -180,6 +180,7 @@ public:
   std::vector<Arrived> arrived;
   std::vector<Bytes> active;
   std::function<void(const Bytes &)> handler; // of active messages; may be empty
+  int refusals = 0;                           // number of times that no active message is taken
 
 private:
   void arrive() {
@@ -208,8 +209,12 @@ private:
     self->arrived.push_back(std::move(message));
     return true;
   }
-  static void on_am(void *user, const void *data, std::size_t bytes) {
+  static bool on_am(void *user, const void *data, std::size_t bytes) {
     auto *const self = static_cast<Member *>(user);
+    if (self->refusals != 0) {
+      --self->refusals;
+      return false;
+    }
     const auto *const first = static_cast<const unsigned char *>(data);
     Bytes copy;
     copy.assign(first, first + bytes);
@@ -217,6 +222,7 @@ private:
       self->handler(copy);
     }
     self->active.push_back(std::move(copy));
+    return true;
   }
 
   int meetings_ = 0;

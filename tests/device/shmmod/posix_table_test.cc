@@ -170,7 +170,7 @@ protected:
   PosixOpen() {
     config_.local_size = 4;
     config_.on_message = [](void *, const avrm_arrival_t *) { return true; };
-    config_.on_am = [](void *, const void *, std::size_t) {};
+    config_.on_am = [](void *, const void *, std::size_t) { return true; };
   }
   avrm_status_t open() { return ops_->open(&config_, &shm_); }
 

@@ -281,6 +281,28 @@ TEST_P(PosixWay, MessagesThatNobodyHasMemoryForWaitInTheirOrder) {
   });
 }
 
+TEST_P(PosixWay, ActiveMessagesThatAreNotTakenAreOfferedAgainInOrder) {
+  run(2, [](Member &member) {
+    constexpr std::size_t kMessages = 30;
+    const auto length = [](std::size_t i) { return i % 3 == 0 ? std::size_t{500} : 10 + i; };
+    member.connect_all();
+    if (member.rank == 0) {
+      for (std::size_t i = 0; i < kMessages; ++i) {
+        member.until([&] {
+          return member.ops->am_send(member.shm, 1, nullptr, 0, content(i, length(i)).data(), length(i)) == AVRM_OK;
+        });
+      }
+    } else {
+      for (std::size_t i = 0; i < kMessages; ++i) {
+        member.refusals = 1 + static_cast<int>(i % 3);
+        member.until([&] { return member.active.size() > i; });
+        EXPECT_TRUE(member.active[i] == content(i, length(i))) << i;
+      }
+    }
+    member.meet();
+  });
+}
+
 TEST_P(PosixWay, OffersMayBeTakenInAnyOrder) {
   static constexpr std::size_t kMessages = 100; // more than one slab of offers
   run(2, [](Member &member) {

@@ -37,6 +37,7 @@ public:
     config.on_am = [](void *user, const void *data, std::size_t bytes) {
       const auto *const first = static_cast<const unsigned char *>(data);
       static_cast<Side *>(user)->actives.emplace_back(first, first + bytes);
+      return true;
     };
     if (has_net) {
       config.relay_max = kRelayMax;

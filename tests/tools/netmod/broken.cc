@@ -112,7 +112,7 @@ bool in_on_am = false;
 std::uint64_t failed = UINT64_MAX;
 
 avrm_status_t open_between(const avrm_netmod_config_t *config, avrm_netmod_t **net_p,
-                           void (*on_am)(void *, const void *, std::size_t)) {
+                           bool (*on_am)(void *, const void *, std::size_t)) {
   core = *config;
   kept_config = config;
   avrm_netmod_config_t between = *config;
@@ -314,7 +314,7 @@ constexpr Broken kBroken[] = {
      [](Ops *ops) {
        ops->open = [](const avrm_netmod_config_t *config, avrm_netmod_t **net_p) {
          return open_between(config, net_p, [](void *, const void *data, std::size_t bytes) {
-           kept_config->on_am(kept_config->user, data, bytes);
+           return kept_config->on_am(kept_config->user, data, bytes);
          });
        };
      }},
@@ -349,6 +349,7 @@ constexpr Broken kBroken[] = {
          return open_between(config, net_p, [](void *, const void *data, std::size_t bytes) {
            const auto *const from = static_cast<const unsigned char *>(data);
            later.emplace_back([copy = Bytes(from, from + bytes)] { core.on_am(core.user, copy.data(), copy.size()); });
+           return true;
          });
        };
        ops->trecv = [](avrm_netmod_t *net, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
@@ -364,13 +365,23 @@ constexpr Broken kBroken[] = {
        ops->open = [](const avrm_netmod_config_t *config, avrm_netmod_t **net_p) {
          return open_between(config, net_p, [](void *, const void *data, std::size_t bytes) {
            in_on_am = true;
-           core.on_am(core.user, data, bytes);
+           const bool is_taken = core.on_am(core.user, data, bytes);
            in_on_am = false;
+           return is_taken;
          });
        };
        ops->am_send = [](avrm_netmod_t *net, std::uint64_t handle, const void *header, std::size_t header_bytes,
                          const void *payload, std::size_t payload_bytes) {
          return in_on_am ? AVRM_ERR_AGAIN : real().am_send(net, handle, header, header_bytes, payload, payload_bytes);
+       };
+     }},
+    {"DropsWhatOnAmDoesNotTake", S::kOffered, "messages that on_am does not take",
+     [](Ops *ops) {
+       ops->open = [](const avrm_netmod_config_t *config, avrm_netmod_t **net_p) {
+         return open_between(config, net_p, [](void *, const void *data, std::size_t bytes) {
+           (void)core.on_am(core.user, data, bytes);
+           return true;
+         });
        };
      }},
     {"SendsToTheDead", S::kPeerFailed, "a failed peer",

@@ -283,13 +283,14 @@ static avrm_status_t am_send(avrm_netmod_t *netmod, uint64_t handle, const void 
 }
 
 // Step 8: progress.
-// Deals with the datagram that was read. False: there is no memory for it now.
+// Deals with the datagram that was read. False: there is no memory for it, here or in the core.
 static bool deal(struct net *net) {
   const struct head *const head = &net->datagram.head;
   const size_t bytes = net->held - sizeof *head;
   if (head->kind == ACTIVE) {
+    if (!net->config.on_am(net->config.user, net->datagram.data, bytes))
+      return false;
     ++net->events;
-    net->config.on_am(net->config.user, net->datagram.data, bytes);
     return true;
   }
   if (head->kind == MESSAGE) {

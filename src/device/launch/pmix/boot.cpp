@@ -441,6 +441,7 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   case PMIX_SUCCESS: break;
   case PMIX_ERR_NOT_FOUND:
   case PMIX_ERR_TIMEOUT: return AVRM_ERR_PEER;
+  case PMIX_ERR_NOMEM: return AVRM_ERR_NO_MEMORY;
   default: return failures_.has(rank) ? AVRM_ERR_PEER : AVRM_ERR_BOOT;
   }
   const std::string_view marked = value.bytes();

@@ -49,13 +49,20 @@ public:
   void publish(std::int32_t lpid, const WatchRing::WatchAddress &post) { boot_.posts[lpid] = post; }
   // Its card cannot be read; -1: all can.
   void hide(std::int32_t lpid) { boot_.hidden = lpid; }
+  // What the launcher answers if it is asked for the secret of the job, and how often it was.
+  void refuse_secret(avrm_status_t status) { boot_.secret_status = status; }
+  [[nodiscard]] int secret_fetches() const { return boot_.secret_fetches; }
+  [[nodiscard]] static detail::JobSecret secret() { return Boot::kSecret; }
   [[nodiscard]] int reports() const { return reports_; } // of errors
 
 private:
   struct Boot final : SilentBoot {
-    Boot(avrm_boot_t *real, bool local) : SilentBoot(real), local_(local) {}
+    Boot(avrm_boot_t *real, bool local) : SilentBoot(real), local_(local) { secret = kSecret; }
     [[nodiscard]] bool is_local() const noexcept override { return local_; }
     [[nodiscard]] avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override {
+      if (slot == detail::JobSecret::kSlot) {
+        return AVRM_OK; // the boot itself has it
+      }
       if (slot != WatchRing::kSlot) {
         return SilentBoot::publish(slot, card, bytes);
       }
@@ -66,6 +73,12 @@ private:
                                       std::size_t *bytes_p) noexcept override {
       if (rank == hidden) {
         return AVRM_ERR_BOOT;
+      }
+      if (slot == detail::JobSecret::kSlot) {
+        ++secret_fetches;
+        std::memcpy(card, &kSecret, sizeof kSecret);
+        *bytes_p = sizeof kSecret;
+        return secret_status;
       }
       if (slot != WatchRing::kSlot) {
         return SilentBoot::fetch(rank, slot, card, bytes_p);
@@ -81,6 +94,9 @@ private:
     WatchRing::WatchAddress own;
     std::map<std::int32_t, WatchRing::WatchAddress> posts;
     std::int32_t hidden = -1;
+    static constexpr detail::JobSecret kSecret{{1, 2}};
+    avrm_status_t secret_status = AVRM_OK;
+    int secret_fetches = 0;
 
   private:
     bool local_;
