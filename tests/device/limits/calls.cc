@@ -57,8 +57,9 @@ public:
   // Returns the status of the first call that has one.
   avrm_status_t call_all() noexcept {
     avrm_status_t status = AVRM_OK;
-    for (const auto part : {&Caller::exchange_messages, &Caller::create_communicators, &Caller::create_windows,
-                            &Caller::meet, &Caller::spawn, &Caller::exchange_messages, &Caller::fence}) {
+    for (const auto part :
+         {&Caller::exchange_messages, &Caller::create_communicators, &Caller::create_windows, &Caller::further,
+          &Caller::meet, &Caller::spawn, &Caller::exchange_messages, &Caller::fence}) {
       if (status == AVRM_OK) {
         status = (this->*part)();
       }
@@ -148,6 +149,8 @@ private:
     }
     return status;
   }
+
+  avrm_status_t further() noexcept { return make_further_calls(device_, &wrong_); }
 
   // The first and the last process of the world meet at a port.
   avrm_status_t meet() noexcept {

@@ -7,6 +7,7 @@
 
 #include <functional>
 
+#include "avrankmap/device/device.h"
 #include "tests/support/transports.h"
 
 namespace avrankmap::test {
@@ -23,8 +24,10 @@ struct Calls {
   bool may_lack = false; // exit with kSkipped if the transport is not there
 };
 // Makes all calls, until one returns a status: opens a device, exchanges messages, creates
-// communicators and windows, meets at a port, spawns, closes.
+// communicators and windows, makes the further calls, meets at a port, spawns, closes.
 int make_calls(avrm_boot_t *boot, void *calls) noexcept;
+// Part of it. *wrong_p becomes true if data are wrong.
+avrm_status_t make_further_calls(avrm_device_t *device, bool *wrong_p) noexcept;
 
 } // namespace avrankmap::test
 
