@@ -73,10 +73,11 @@ void FailureDetector::add_missing(avrm_device_t *device) noexcept {
         device->boot->failures().has(lpid)) {
       continue;
     }
-    if (fetch_card(device, lpid, &card) == AVRM_OK) {
-      add(device, lpid, card);
-    } else {
-      is_short_ = true;
+    switch (fetch_card(device, lpid, &card)) {
+    case AVRM_OK: add(device, lpid, card); break;
+    // It ended before it published a card, and the launcher completed the opening fence without it.
+    case AVRM_ERR_PEER: suspect(device, lpid); break;
+    default: is_short_ = true;
     }
   }
 }

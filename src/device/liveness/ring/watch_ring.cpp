@@ -78,7 +78,8 @@ void WatchRing::watch_next(avrm_device_t *device, WatchedPeer *peer) noexcept {
   }
   peer->lpid = lpid;
   Card card;
-  if (!by_sockets_ && fetch_card(device, lpid, &card) == AVRM_OK) {
+  avrm_status_t status = by_sockets_ ? AVRM_ERR_UNSUPPORTED : fetch_card(device, lpid, &card);
+  if (status == AVRM_OK) {
     device->failure_detector.add(device, lpid, card);
     if (failures.has(lpid) || device->failure_detector.has(lpid)) {
       peer->stage = Stage::kElsewhere;
@@ -87,7 +88,8 @@ void WatchRing::watch_next(avrm_device_t *device, WatchedPeer *peer) noexcept {
     }
   }
   std::size_t bytes = sizeof peer->post;
-  const avrm_status_t status = device->boot->fetch(lpid, kSlot, &peer->post, &bytes);
+  // A process without a card has no address either, and a fetch may take seconds.
+  status = status == AVRM_ERR_PEER ? status : device->boot->fetch(lpid, kSlot, &peer->post, &bytes);
   if (status != AVRM_OK || bytes != sizeof peer->post || !peer->post.is_sound(lpid, device->size)) {
     peer->post = {};
   }
