@@ -67,7 +67,7 @@ public:
     *done_p = true;
     return AVRM_OK;
   }
-  [[nodiscard]] avrm_status_t fence_wait() noexcept override { return AVRM_OK; }
+  [[nodiscard]] avrm_status_t fence_wait(const detail::Deadline & /*end*/) noexcept override { return AVRM_OK; }
 
 private:
   alignas(std::uint64_t) std::byte nobody_[detail::FailedProcesses::bytes(0)] = {}; // has died

@@ -35,6 +35,15 @@
 // -disable-auto-cleanup, unless a signal ended the process; srun --kill-on-bad-exit=0). Failures
 // that a device detects itself (device.h) are counted as well.
 //
+// Before a device is open, processes do not watch each other. A process that ends then leaves the
+// others waiting if its launcher neither ends the job nor reports the end: hydra after exit code 0,
+// srun without --kill-on-bad-exit=1, and launchers that were told to continue. In the others,
+// avrm_device_open, and avrm_boot_open if PMI-2 does not tell the nodes, return AVRM_ERR_TIMEOUT
+// after AVRM_OPEN_TIMEOUT (../../ENVIRONMENT.md; 10 minutes by default). If a PMIx launcher
+// completes the fence without it (seen with mpirun --enable-recovery and with Slurm), the device
+// opens, and the processes of its node detect its end. avrm_boot_fence has no time limit; for one,
+// use avrm_boot_fence_start and avrm_boot_fence_test.
+//
 // PMI-2 has one connection to the launcher, so a fetch waits up to 5 seconds for a fence in
 // progress, and then returns AVRM_ERR_TIMEOUT. A process that has closed its boot cannot open it
 // again. While the boot is open, SIGUSR1 is ignored unless the program handles it or the launcher
@@ -68,8 +77,9 @@ typedef struct avrm_boot avrm_boot_t;
 /// standard stream.
 /// @param boot_p  receives the boot
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, or this library was built
-///         without its client), AVRM_ERR_OPTION (AVRM_LAUNCHER of the environment),
-///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (see avrm_device_open_error for all of them)
+///         without its client), AVRM_ERR_OPTION (AVRM_LAUNCHER or AVRM_OPEN_TIMEOUT of the
+///         environment), AVRM_ERR_TIMEOUT (PMI-2), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (see
+///         avrm_device_open_error for all of them)
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 
 /// Leaves the job. A no-op for null and for a boot of avrm_boot_fork_run. Under PMIx it blocks
@@ -141,9 +151,10 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 /// @param bytes_p  in: size of `card`; out: bytes written
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (`card` is
 ///         too small), AVRM_ERR_PEER (nothing is published, or the peer has failed), AVRM_ERR_BOOT,
-///         AVRM_ERR_TIMEOUT (PMI-2). Thread-safe. Cost: at most one message to the node's server,
-/// which may query the peer's node; under PMI-2 one per piece of the card and per edition tried.
-/// Before the fence that shows the card, a fetch may block for seconds and return AVRM_ERR_PEER.
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TIMEOUT (PMI-2). Thread-safe.
+/// Cost: at most one message to the node's server, which may query the peer's node; under PMI-2 one
+/// per piece of the card and per edition tried. Before the fence that shows the card, a fetch may
+/// block for seconds and return AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Blocks until all processes of the job have called it, and makes published cards visible. After a

@@ -135,7 +135,9 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
                                  uint64_t headers) AVRM_NOEXCEPT;
 
 /// Opens a device: its transports, the card of this process, and the world communicator. Collective
-/// over the job; blocks in one fence.
+/// over the job; blocks in one fence. If a process has ended before it called this, and the
+/// launcher does not report that, the others return AVRM_ERR_TIMEOUT after AVRM_OPEN_TIMEOUT of the
+/// environment (PMIx and PMI-2; boot.h). Then the device cannot be opened with this boot any more.
 /// @param options   required, as is options->boot
 /// @param device_p  receives the device
 /// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ, or the size or version of a table
@@ -144,7 +146,7 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 ///         an operation, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
 ///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are shorter than the device
 ///         needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
-///         AVRM_ERR_BOOT, AVRM_ERR_PEER
+///         AVRM_ERR_BOOT, AVRM_ERR_PEER, AVRM_ERR_TIMEOUT
 /// Cost: that of the network library, and a few milliseconds. libfabric 1.17 takes 0.15 s of
 /// processor time per process to initialise itself, whichever provider is requested, as its verbs
 /// provider reads /proc/kallsyms twice. Its ofi_rxm takes another 0.1 s to clear 65 MB of buffers

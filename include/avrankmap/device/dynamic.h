@@ -139,14 +139,16 @@ avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *nam
                                 avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// Options of a spawn. All zero: no arguments, the root's environment (that of the launcher if it
-/// starts the children), no time limit.
+/// starts the children), the time limit below.
 typedef struct avrm_spawn_options {
   /// Arguments without the program's name; a null pointer ends the list. Null: none.
   const char *const *arguments;
   /// Variables "NAME=value", which take precedence over that environment; a null pointer ends the
   /// list. Null: none.
   const char *const *environment;
-  /// Milliseconds for the children to call avrm_comm_get_parent and to connect; 0: no limit.
+  /// Milliseconds for the children to call avrm_comm_get_parent and to connect. 0: no limit, but
+  /// AVRM_OPEN_TIMEOUT of the environment (10 minutes by default) with PMIx and PMI-2, which need
+  /// not report that a child has ended.
   int32_t timeout_ms;
 } avrm_spawn_options_t;
 
@@ -163,11 +165,11 @@ typedef struct avrm_spawn_options {
 /// not exist. Limits:
 ///
 /// - Open MPI 4.1 does not report that a process on another machine has exited normally. If a child
-///   exits there without calling avrm_comm_get_parent, the spawn waits for the timeout. Pass one.
+///   exits there without calling avrm_comm_get_parent, the spawn waits for the timeout.
 /// - PMIx servers (3 to 5.0.1) may ignore a new process after another one failed, or ended without
 ///   avrm_boot_close. Therefore, after a spawn of this device failed with AVRM_ERR_PEER or
 ///   AVRM_ERR_TIMEOUT, or after a failure in another world, the launcher is not used any more if
-///   this world is on one machine. On several machines it still is: pass a timeout.
+///   this world is on one machine. On several machines it still is, up to the timeout.
 ///
 /// With PMI-2: likewise by PMI2_Job_Spawn, with kind "pmi2"; hydra's mpiexec can, and srun if
 /// SLURM_OVERLAP is set (otherwise the new step would wait for free CPUs). The children have the
@@ -175,8 +177,8 @@ typedef struct avrm_spawn_options {
 /// `options->environment`, which the program `env` sets. Limits:
 ///
 /// - PMI-2 neither reports that a child has ended nor ends one. If a child ends without calling
-///   avrm_comm_get_parent, the spawn waits for the timeout: pass one. Children of a failed spawn
-///   remain until avrm_comm_get_parent returns an error to them.
+///   avrm_comm_get_parent, the spawn waits for the timeout. Children of a failed spawn remain until
+///   avrm_comm_get_parent returns an error to them.
 /// - If a child fails, hydra ends the whole job, parents included, unless its option
 ///   -disable-auto-cleanup is set and no signal ended the child.
 /// - Words that PMI-2 cannot carry are left to the embedded launcher: if an argument or a variable

@@ -3,6 +3,7 @@
 //
 // Spawned processes connect to their parents at a port, which their environment names.
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -53,9 +54,6 @@ public:
     if (MatchBits(count_) != creation.device()->match_bits) {
       return AVRM_ERR_LIMIT;
     }
-    if (options_.timeout_ms != 0) {
-      creation.give_up_after(std::chrono::milliseconds(options_.timeout_ms));
-    }
     avrm_device_t *const device = creation.device();
     char port[AVRM_PORT_MAX];
     // If the program has closed a standard stream meanwhile, the port would take its number and
@@ -67,10 +65,12 @@ public:
     }
     launch_ = device->boot->new_launch(device->dynamic->lost_children.load(std::memory_order_relaxed) ||
                                        device->foreign_failures.load(std::memory_order_relaxed) != 0);
-    status =
-        launch_ == nullptr
-            ? AVRM_ERR_NO_MEMORY
-            : launch_->start({command_, options_.arguments, options_.environment, port, count_, device->local_only});
+    if (launch_ != nullptr) {
+      limit(creation);
+      status = launch_->start({command_, options_.arguments, options_.environment, port, count_, device->local_only});
+    } else {
+      status = AVRM_ERR_NO_MEMORY;
+    }
     if (status == AVRM_ERR_SYSTEM) {
       report(device, status, open_error());
     }
@@ -83,6 +83,14 @@ public:
   }
 
 private:
+  void limit(ConnectingCreation &creation) const noexcept {
+    const std::chrono::milliseconds limit =
+        options_.timeout_ms != 0 ? std::chrono::milliseconds(options_.timeout_ms) : launch_->limit();
+    if (limit.count() != 0) {
+      creation.give_up_after(limit);
+    }
+  }
+
   const char *command_;
   std::int32_t count_;
   avrm_spawn_options_t options_;

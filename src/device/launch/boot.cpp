@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/boot.h"
 
+#include <chrono>
 #include <memory>
 #include <new>
 #include <utility>
@@ -19,10 +20,14 @@
 namespace avrankmap::detail {
 
 #if !AVRM_HAVE_PMIX
-avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
+avrm_status_t open_pmix(std::chrono::seconds /*limit*/, std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept {
+  return AVRM_ERR_BOOT;
+}
 #endif
 #if !AVRM_HAVE_PMI2
-avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
+avrm_status_t open_pmi2(std::chrono::seconds /*limit*/, std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept {
+  return AVRM_ERR_BOOT;
+}
 #endif
 
 namespace {
@@ -45,13 +50,15 @@ avrm_status_t open_job(std::unique_ptr<avrm_boot> *boot_p) noexcept {
     return open_spawned(job, boot_p);
   }
   Launcher launcher = Launcher::kNone;
-  const avrm_status_t status = find_launcher({AVRM_HAVE_PMIX != 0, AVRM_HAVE_PMI2 != 0}, &launcher);
+  std::chrono::seconds limit{0};
+  avrm_status_t status = find_launcher({AVRM_HAVE_PMIX != 0, AVRM_HAVE_PMI2 != 0}, &launcher);
+  status = status != AVRM_OK ? status : find_open_limit(&limit);
   if (status != AVRM_OK) {
     return status;
   }
   switch (launcher) {
-  case Launcher::kPmix: return open_pmix(boot_p);
-  case Launcher::kPmi2: return open_pmi2(boot_p);
+  case Launcher::kPmix: return open_pmix(limit, boot_p);
+  case Launcher::kPmi2: return open_pmi2(limit, boot_p);
   default: return open_alone(boot_p);
   }
 }
@@ -134,7 +141,7 @@ avrm_status_t avrm_boot_fence(avrm_boot_t *boot) noexcept {
     return AVRM_ERR_NULL;
   }
   const avrm_status_t status = boot->fence_start();
-  return status == AVRM_OK ? boot->fence_wait() : status;
+  return status == AVRM_OK ? boot->fence_wait({}) : status;
 }
 
 avrm_status_t avrm_boot_fence_start(avrm_boot_t *boot) noexcept {

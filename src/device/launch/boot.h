@@ -6,6 +6,7 @@
 #ifndef AVRANKMAP_SRC_LAUNCH_BOOT_H
 #define AVRANKMAP_SRC_LAUNCH_BOOT_H
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "avrankmap/av.h"
 #include "avrankmap/device/boot.h"
+#include "base/deadline.h"
 #include "launch/failed_processes.h"
 #include "launch/job_secret.h"
 #include "launch/launch.h"
@@ -69,11 +71,16 @@ public:
   // Not called for a peer that is known to have died.
   [[nodiscard]] virtual avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
                                             std::size_t *bytes_p) noexcept = 0;
-  // After fence_start, call either fence_test until it reports the end, or fence_wait.
+  // After fence_start, call either fence_test until it reports the end, or fence_wait. At the
+  // deadline fence_wait returns AVRM_ERR_TIMEOUT, and no later fence can complete. Launchers that
+  // report deaths may ignore the deadline.
   [[nodiscard]] virtual avrm_status_t fence_start() noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_test(bool *done_p) noexcept = 0;
-  [[nodiscard]] virtual avrm_status_t fence_wait() noexcept = 0;
+  [[nodiscard]] virtual avrm_status_t fence_wait(const avrankmap::detail::Deadline &end) noexcept = 0;
 
+  // How long a process waits for others that have not opened their devices, and whose deaths would
+  // not be reported; 0: no limit.
+  std::chrono::seconds open_limit{0};
   avrankmap::detail::JobSecret secret; // of the job, once it is known (core/job_secret_exchange.h)
 
 protected:

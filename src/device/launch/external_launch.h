@@ -6,6 +6,7 @@
 #ifndef AVRANKMAP_SRC_LAUNCH_EXTERNAL_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_EXTERNAL_LAUNCH_H
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -25,12 +26,14 @@ public:
   [[nodiscard]] avrm_status_t start(const Program &program) noexcept final;
   [[nodiscard]] avrm_status_t look() noexcept final;
   void let_go() noexcept final;
+  [[nodiscard]] std::chrono::seconds limit() const noexcept final { return limit_; }
   [[nodiscard]] bool is_over() noexcept final { return !is_embedded_ || embedded_.is_over(); }
 
 protected:
   enum class Answer : std::uint8_t { kNone, kRefused, kStarted };
 
-  ExternalLaunch() noexcept = default;
+  // `limit`: as the function below.
+  explicit ExternalLaunch(std::chrono::seconds limit) noexcept : limit_(limit) {}
 
   // Requests the processes from the launcher; `path` is that of the program. Returns false if it
   // cannot. May throw std::bad_alloc.
@@ -53,6 +56,7 @@ private:
   [[nodiscard]] avrm_status_t start_embedded() noexcept;
   [[nodiscard]] avrm_status_t look_embedded() noexcept;
 
+  std::chrono::seconds limit_;
   Program program_ = {};
   EmbeddedLaunch embedded_;
   bool is_embedded_ = false;

@@ -30,7 +30,7 @@ public:
     *done_p = state != Fence::State::kOpen;
     return state == Fence::State::kBroken ? AVRM_ERR_PEER : AVRM_OK;
   }
-  [[nodiscard]] avrm_status_t fence_wait() noexcept final {
+  [[nodiscard]] avrm_status_t fence_wait(const Deadline & /*end*/) noexcept final {
     return store_.fence().wait(round_) ? AVRM_OK : AVRM_ERR_PEER;
   }
 

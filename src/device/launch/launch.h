@@ -5,6 +5,7 @@
 #ifndef AVRANKMAP_SRC_LAUNCH_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_LAUNCH_H
 
+#include <chrono>
 #include <cstdint>
 
 #include "avrankmap/status.h"
@@ -37,6 +38,9 @@ public:
   virtual void let_go() noexcept = 0; // the processes no longer depend on the caller
   // Kills all processes and waits until they are gone, unless they were let go.
   virtual void end() noexcept = 0;
+  // How long to wait for processes that a launcher starts and whose end it need not report, if the
+  // caller has no time limit; 0: no limit.
+  [[nodiscard]] virtual std::chrono::seconds limit() const noexcept { return std::chrono::seconds(0); }
   // After let_go: true if this process has nothing left to reap.
   [[nodiscard]] virtual bool is_over() noexcept { return true; }
 

@@ -12,15 +12,17 @@ namespace avrankmap::detail {
 
 namespace {
 
+constexpr std::int32_t kOpenSeconds = 600; // default of AVRM_OPEN_TIMEOUT
+
 avrm_status_t refuse(const char *text) noexcept {
   set_open_error(text);
   return AVRM_ERR_BOOT;
 }
 
-avrm_status_t refuse_name() noexcept {
+avrm_status_t refuse_value(env::Variable variable) noexcept {
   char text[160];
-  (void)std::snprintf(text, sizeof text, "%s of the environment is \"%.40s\", but may be: %s",
-                      env::row(env::kLauncher).name, env::word(env::kLauncher), env::row(env::kLauncher).values);
+  (void)std::snprintf(text, sizeof text, "%s of the environment is \"%.40s\", but may be: %s", env::row(variable).name,
+                      env::word(variable), env::row(variable).values);
   set_open_error(text);
   return AVRM_ERR_OPTION;
 }
@@ -42,7 +44,7 @@ avrm_status_t find_launcher(const LauncherClients &clients, Launcher *launcher_p
   constexpr int kNone = 3;
   int asked = 0;
   if (env::choice(env::kLauncher, &asked) != AVRM_OK) {
-    return refuse_name();
+    return refuse_value(env::kLauncher);
   }
   const bool has_pmix = is_set(env::kPmixNamespace) && is_set(env::kPmixRank);
   const bool has_pmi = is_set(env::kPmiFd) || is_set(env::kPmiPort) || is_set(env::kPmiRank);
@@ -72,6 +74,15 @@ avrm_status_t find_launcher(const LauncherClients &clients, Launcher *launcher_p
                   "use srun --mpi=pmi2 or --mpi=pmix; AVRM_LAUNCHER=none runs each alone");
   }
   *launcher_p = Launcher::kNone;
+  return AVRM_OK;
+}
+
+avrm_status_t find_open_limit(std::chrono::seconds *limit_p) noexcept {
+  std::int32_t seconds = kOpenSeconds;
+  if (env::number(env::kOpenTimeout, 0, &seconds) != AVRM_OK) {
+    return refuse_value(env::kOpenTimeout);
+  }
+  *limit_p = std::chrono::seconds(seconds);
   return AVRM_OK;
 }
 

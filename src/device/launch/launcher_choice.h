@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which launcher started this process, by the environment.
+// By the environment: which launcher started this process, and how long to wait for the others.
 #ifndef AVRANKMAP_SRC_LAUNCH_LAUNCHER_CHOICE_H
 #define AVRANKMAP_SRC_LAUNCH_LAUNCHER_CHOICE_H
 
+#include <chrono>
 #include <cstdint>
 
 #include "avrankmap/status.h"
@@ -24,6 +25,13 @@ struct LauncherClients {
 // join): without the client each process of such a job would be a job of its own. After an error
 // there is a text (open_error.h), and *launcher_p is unchanged.
 [[nodiscard]] avrm_status_t find_launcher(const LauncherClients &clients, Launcher *launcher_p) noexcept;
+
+// AVRM_OPEN_TIMEOUT; 0: no limit. Returns AVRM_OK, or AVRM_ERR_OPTION with a text.
+[[nodiscard]] avrm_status_t find_open_limit(std::chrono::seconds *limit_p) noexcept;
+// The text of the error after that time.
+inline constexpr const char *kLateText =
+    "not all processes of the job have come within AVRM_OPEN_TIMEOUT: one may have ended, which the launcher does not "
+    "report";
 
 } // namespace avrankmap::detail
 

@@ -6,6 +6,7 @@
 #ifndef AVRANKMAP_SRC_LAUNCH_OPEN_CLIENT_H
 #define AVRANKMAP_SRC_LAUNCH_OPEN_CLIENT_H
 
+#include <chrono>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -15,14 +16,17 @@
 
 namespace avrankmap::detail {
 
-// Return AVRM_OK, AVRM_ERR_BOOT, AVRM_ERR_SYSTEM or AVRM_ERR_NO_MEMORY.
-[[nodiscard]] avrm_status_t open_pmix(std::unique_ptr<avrm_boot> *boot_p) noexcept;
-[[nodiscard]] avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> *boot_p) noexcept;
+// Return AVRM_OK, AVRM_ERR_BOOT, AVRM_ERR_SYSTEM, AVRM_ERR_NO_MEMORY, or AVRM_ERR_TIMEOUT (the
+// limit has passed before all processes have called this; 0: no limit).
+[[nodiscard]] avrm_status_t open_pmix(std::chrono::seconds limit, std::unique_ptr<avrm_boot> *boot_p) noexcept;
+[[nodiscard]] avrm_status_t open_pmi2(std::chrono::seconds limit, std::unique_ptr<avrm_boot> *boot_p) noexcept;
 
 // Both: creates a boot of this class, whose `join` returns a status or throws.
-template <typename Boot> avrm_status_t open_client(std::unique_ptr<avrm_boot> *boot_p) noexcept {
+template <typename Boot>
+avrm_status_t open_client(std::chrono::seconds limit, std::unique_ptr<avrm_boot> *boot_p) noexcept {
   try {
     auto boot = std::make_unique<Boot>();
+    boot->open_limit = limit;
     const avrm_status_t status = boot->join();
     if (status == AVRM_OK) {
       *boot_p = std::move(boot);

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/deadline.h"
 #include "base/environment.h"
 #include "base/open_error.h"
 #include "base/random.h"
@@ -34,6 +35,7 @@
 #include "dynamic/open_ports.h"
 #include "fastpath/handles.h"
 #include "launch/boot.h"
+#include "launch/launcher_choice.h"
 #include "liveness/ring/watch_ring.h"
 #include "open/whole.h"
 #include "p2p/receive.h"
@@ -403,6 +405,18 @@ avrm_status_t choose_spin_time(avrm_device_t *device, const avrm_device_options_
   return AVRM_OK;
 }
 
+// The opening fence, before which no process detects deaths.
+avrm_status_t meet_first(avrm_device_t *device) noexcept {
+  avrm_status_t status = device->boot->fence_start();
+  if (status == AVRM_OK) {
+    status = device->boot->fence_wait(deadline_after(device->boot->open_limit));
+  }
+  if (status == AVRM_ERR_TIMEOUT) {
+    report(device, status, kLateText);
+  }
+  return status;
+}
+
 avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   device->boot = options.boot;
   device->rank = avrm_boot_rank(options.boot);
@@ -452,7 +466,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   (void)std::snprintf(device->description, sizeof device->description, "%s (%s) + %s", device->net->ops->name,
                       device->net->ops->describe(device->net),
                       device->shm != nullptr ? device->shm->ops->name : "none");
-  status = avrm_boot_fence(device->boot);
+  status = meet_first(device);
   if (status == AVRM_OK && options.connect == AVRM_CONNECT_EAGER) {
     status = connect_all(device);
     if (status == AVRM_OK) {

@@ -4,6 +4,7 @@
 // Jobs of PMI-2 launchers spawn others. Their processes run spawned_job.cc, which has the checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "tests/support/hosts.h"
 #include "tests/support/launch.h"
@@ -28,6 +29,11 @@ TEST_F(SpawnUnderHydra, ManyJobsInTurnAreStartedByTheLauncher) { expect_well("uc
 TEST_F(SpawnUnderHydra, ChildrenShareMemoryAmongThem) { expect_well("ofi_tcp_and_posix", "words"); }
 TEST_F(SpawnUnderHydra, AProgramThatIsNotThereIsAStatus) { expect_well("ucx_tcp", "absent"); }
 TEST_F(SpawnUnderHydra, TimeRunsOutForChildrenThatDoNotAskForTheirParents) { expect_well("ucx_tcp", "silent"); }
+TEST_F(SpawnUnderHydra, ChildrenThatEndAtOnceAreATimeoutAlsoWithoutATimeInTheCall) {
+  setenv("AVRM_OPEN_TIMEOUT", "5", 1);
+  expect_well("ucx_tcp", "exit");
+  unsetenv("AVRM_OPEN_TIMEOUT");
+}
 
 TEST(SpawnUnderSlurm, ChildrenAreAStepThatOverlapsThatOfTheirParents) {
   if (*AVRM_SRUN == '\0') {

@@ -216,8 +216,9 @@ int be_parent(char **argv) {
   avrm_comm_t *const world = avrm_device_world(device);
   const std::string deed = argv[3];
   const bool is_pmix = std::strcmp(parents_kind(argv), "pmix") == 0;
-  const bool waits_in_vain = deed == "hang" || (deed == "silent" && !is_pmix);
-  Family family(argv, argv[3], waits_in_vain ? 500 : 60000);
+  const bool is_unlimited = deed == "exit" && !is_pmix; // but by AVRM_OPEN_TIMEOUT
+  const bool waits_in_vain = deed == "hang" || is_unlimited || (deed == "silent" && !is_pmix);
+  Family family(argv, argv[3], is_unlimited ? 0 : waits_in_vain ? 500 : 60000);
   Family after(argv, "talk");
   if (deed == "talk") {
     for (int i = 0; i < kSpawnsInTurn; ++i) {

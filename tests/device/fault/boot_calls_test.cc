@@ -15,6 +15,7 @@
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/device.h"
 #include "launch/embedded_launch.h"
+#include "tests/device/fault/pmix_server.h"
 #include "tests/device/fault/sweep.h"
 #include "tests/support/shared.h"
 #if AVRM_TEST_PMIX
@@ -199,7 +200,7 @@ TEST(BootCalls, WhatAPmixLauncherWillNotSpawnTheEmbeddedOneDoes) {
     const char *const arguments[] = {file.c_str(), nullptr};
     const detail::Program program{"touch", arguments, nullptr, "", 1, true};
     sweep(kBoot, {Fault::kHard}, [&](const Shot &shot) {
-      detail::PmixLaunch launch;
+      detail::PmixLaunch launch{std::chrono::seconds(0)};
       shot.arm();
       ASSERT_EQ(launch.start(program), AVRM_OK);
       disarm();
@@ -247,6 +248,22 @@ TEST(BootCalls, AnythingThatPmixRefusesIsAStatus) {
       }
       avrm_boot_close(boot);
     });
+  });
+}
+
+TEST(BootCalls, AFetchThatAPmixServerDoesNotAnswerEnds) {
+  in_process([] {
+    setenv("PMIX_NAMESPACE", "test", 1);
+    setenv("PMIX_RANK", "0", 1);
+    pmix_size = 2; // the other one is on another node
+    delays_pmix_gets = true;
+    avrm_boot_t *boot = nullptr;
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    char card[8] = {};
+    std::size_t bytes = sizeof card;
+    EXPECT_EQ(avrm_boot_fetch(boot, 1, 3, card, &bytes), AVRM_ERR_PEER);
+    EXPECT_EQ(avrm_boot_failures(boot), 0U) << "its server may be slow";
+    avrm_boot_close(boot);
   });
 }
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -19,6 +20,7 @@
 #include "launch/pmi2/card_text.h"
 #include "launch/pmi2/client.h"
 #include "launch/pmi2/launch.h"
+#include "launch/pmi2/nodes.h"
 #include "tests/device/fault/pmi2_server.h"
 #include "tests/device/fault/sweep.h"
 
@@ -27,6 +29,8 @@ namespace {
 
 using detail::Pmi2Client;
 using detail::Pmi2Launch;
+
+constexpr std::chrono::seconds kNoLimit{0};
 
 void pretend_launcher() {
   setenv("AVRM_LAUNCHER", "pmi2", 1);
@@ -133,6 +137,39 @@ TEST(Pmi2Calls, AFetchThatAFenceHoldsUpIsATimeoutAndNoDeath) {
   });
 }
 
+// Others have not come, and their fence does not end.
+avrm_boot_t *open_in_time(int size, const char *mapping, avrm_status_t status) {
+  pretend_launcher();
+  setenv("AVRM_OPEN_TIMEOUT", "1", 1);
+  pmi2_size = size;
+  pmi2_mapping = mapping;
+  holds_pmi2_fences = true;
+  avrm_boot_t *boot = nullptr;
+  EXPECT_EQ(avrm_boot_open(&boot), status);
+  return boot;
+}
+
+TEST(Pmi2Calls, ADeviceThatNotAllProcessesOpenIsATimeout) {
+  in_process([] {
+    avrm_boot_t *const boot = open_in_time(2, "(vector,(0,1,2))", AVRM_OK);
+    const avrm_device_options_t options = options_over(kNull, boot);
+    avrm_device_t *device = nullptr;
+    ASSERT_EQ(avrm_device_open(&options, &device), AVRM_ERR_TIMEOUT);
+    EXPECT_NE(std::strstr(avrm_device_open_error(), "AVRM_OPEN_TIMEOUT"), nullptr);
+    EXPECT_EQ(avrm_boot_fence(boot), AVRM_ERR_PEER) << "no fence can complete any more";
+    holds_pmi2_fences = false;
+    avrm_boot_close(boot);
+  });
+}
+
+TEST(Pmi2Calls, ABootWhoseProcessesDoNotTellTheirNodesIsATimeout) {
+  in_process([] {
+    EXPECT_EQ(open_in_time(2, nullptr, AVRM_ERR_TIMEOUT), nullptr);
+    EXPECT_NE(std::strstr(avrm_device_open_error(), "AVRM_OPEN_TIMEOUT"), nullptr);
+    holds_pmi2_fences = false;
+  });
+}
+
 TEST(Pmi2Calls, ARefusedPutEndsAFence) {
   in_process([] {
     pretend_launcher();
@@ -180,7 +217,7 @@ TEST(Pmi2Calls, TheSignalOfHydraIsHandledAsBeforeAfterwards) {
 bool touches(const std::string &name) {
   const char *const arguments[] = {name.c_str(), nullptr};
   const char *const environment[] = {"AVRM_TEST_ADDED=1", nullptr};
-  Pmi2Launch launch;
+  Pmi2Launch launch{kNoLimit};
   if (launch.start({"touch", arguments, environment, "", 1, true}) != AVRM_OK) {
     return false;
   }
@@ -221,7 +258,7 @@ TEST(Pmi2Calls, AStepThatWouldWaitForItsParentsCpusIsLeftToTheEmbeddedLauncher) 
 
 TEST(Pmi2Calls, AProgramThatIsNotThereIsAStatus) {
   in_process([] {
-    Pmi2Launch launch;
+    Pmi2Launch launch{kNoLimit};
     EXPECT_EQ(launch.start({"avrm-no-such-program", nullptr, nullptr, "", 1, true}), AVRM_OK);
     EXPECT_EQ(launch.look(), AVRM_ERR_BOOT);
     EXPECT_EQ(pmi2_spawns, 0);
@@ -235,7 +272,7 @@ TEST(Pmi2Calls, ALaunchWithoutMemoryIsAStatus) {
     const char *const arguments[] = {"a", "b", nullptr};
     int failures = 0;
     for (int point = 0; point < 20; ++point) {
-      Pmi2Launch launch;
+      Pmi2Launch launch{kNoLimit};
       arm(kMemory, Fault::kNoMemory, point);
       const avrm_status_t status = launch.start({"true", arguments, arguments, "port", 1, true});
       disarm();
@@ -298,6 +335,65 @@ TEST(Pmi2Nodes, AJobWithoutAMappingFindsThemByItsKeyValues) {
       pmi2_values()["avrm.host." + std::to_string(rank)] = "a third";
     }
     EXPECT_EQ(find_nodes(5, nullptr), (Found{AVRM_OK, 0, 0, 1, 3}));
+  });
+}
+
+// Every other process is on a node of its own, the others are on one.
+std::string long_mapping(int size) {
+  std::vector<std::int32_t> nodes;
+  for (int rank = 0; rank < size; ++rank) {
+    nodes.push_back(rank % 2 == 0 ? 0 : rank);
+  }
+  return detail::mapping_text(nodes);
+}
+
+TEST(Pmi2Nodes, AMappingOfMoreThanAThousandCharactersIsTakenAsItIs) {
+  in_process([] {
+    const std::string text = long_mapping(300);
+    ASSERT_GT(text.size(), 2000U);
+    EXPECT_EQ(find_nodes(300, text.c_str()), (Found{AVRM_OK, 0, 0, 150, 299}));
+  });
+}
+
+TEST(Pmi2Nodes, AMappingThatIsCutOffIsReplacedByWhatProcessZeroPuts) {
+  for (const std::size_t pieces : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
+    in_process([pieces] {
+      constexpr std::size_t kPiece = detail::CardText::kPieceMax;
+      pmi2_rank = 1;
+      std::string text = long_mapping(300);
+      ASSERT_GT(text.size(), 2 * kPiece);
+      const std::string cut = text.substr(0, 1023);
+      if (pieces != 3) { // an end that fills a piece
+        text = "(vector,(0,1,3)" + std::string(pieces * kPiece - 16, ' ') + ")";
+      }
+      for (std::size_t piece = 0; piece * kPiece < text.size(); ++piece) {
+        pmi2_values()["avrm.nodes." + std::to_string(piece)] = text.substr(piece * kPiece, kPiece);
+      }
+      EXPECT_EQ(find_nodes(pieces == 3 ? 300 : 3, cut.c_str()),
+                (pieces == 3 ? Found{AVRM_OK, 1, 0, 1, 299} : Found{AVRM_OK, 0, 1, 3, 1}));
+    });
+  }
+}
+
+TEST(Pmi2Nodes, ProcessZeroPutsALongMappingInPieces) {
+  in_process([] {
+    constexpr int kSize = 300;
+    for (int rank = 1; rank < kSize; ++rank) {
+      pmi2_values()["avrm.host." + std::to_string(rank)] = rank % 2 == 0 ? "another" : std::to_string(rank);
+    }
+    const Found found = find_nodes(kSize, nullptr);
+    EXPECT_EQ(found.status, AVRM_OK);
+    EXPECT_EQ(found.local_size, 1);
+    EXPECT_GT(found.runs, 200U);
+    std::string text;
+    for (int piece = 0; pmi2_values().contains("avrm.nodes." + std::to_string(piece)); ++piece) {
+      const std::string &value = pmi2_values()["avrm.nodes." + std::to_string(piece)];
+      EXPECT_LE(value.size(), detail::CardText::kPieceMax);
+      text += value;
+    }
+    detail::ProcessMapping mapping;
+    ASSERT_TRUE(mapping.parse(text, kSize)) << text;
+    EXPECT_EQ(mapping.ranks_of(mapping.node_of(2)).size(), 149U);
   });
 }
 

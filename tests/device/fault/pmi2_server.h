@@ -11,9 +11,10 @@
 
 namespace avrankmap::test {
 
-// The job, of which this process is rank 0; its attribute PMI_process_mapping, or null; and what
+// The job, and this process's rank in it; its attribute PMI_process_mapping, or null; and what
 // was put into its key-value space.
 inline int pmi2_size = 1;
+inline int pmi2_rank = 0;
 inline int pmi2_is_spawned = 0;
 inline const char *pmi2_mapping = "(vector,(0,1,1))";
 inline std::map<std::string, std::string> &pmi2_values() {

@@ -12,6 +12,8 @@ namespace avrankmap::test {
 
 inline std::uint32_t pmix_size = 1;
 inline std::string pmix_local_peers = "0";
+// Requests for values of other nodes are answered when the process leaves.
+inline bool delays_pmix_gets = false;
 
 } // namespace avrankmap::test
 

@@ -24,7 +24,7 @@ int __wrap_PMI2_Init(int *spawned, int *size, int *rank, int *number) {
   launcher_traffic.add(0, 0);
   *spawned = pmi2_is_spawned;
   *size = pmi2_size;
-  *rank = 0;
+  *rank = pmi2_rank;
   *number = 0;
   return PMI2_SUCCESS;
 }

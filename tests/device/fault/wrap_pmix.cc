@@ -7,6 +7,8 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/device/fault/launcher_traffic.h"
 #include "tests/device/fault/pmix_server.h"
@@ -16,6 +18,7 @@ using namespace avrankmap::test;
 namespace {
 
 std::map<std::string, std::string> values; // of bytes
+std::vector<std::pair<pmix_value_cbfunc_t, void *>> delayed;
 
 } // namespace
 
@@ -31,7 +34,13 @@ pmix_status_t __wrap_PMIx_Init(pmix_proc_t *self, pmix_info_t * /*info*/, size_t
 }
 
 pmix_status_t __wrap_PMIx_Finalize(const pmix_info_t *info, size_t count);
-pmix_status_t __wrap_PMIx_Finalize(const pmix_info_t * /*info*/, size_t /*count*/) { return PMIX_SUCCESS; }
+pmix_status_t __wrap_PMIx_Finalize(const pmix_info_t * /*info*/, size_t /*count*/) {
+  for (const auto &[done, user] : delayed) {
+    done(PMIX_ERR_TIMEOUT, nullptr, user);
+  }
+  delayed.clear();
+  return PMIX_SUCCESS;
+}
 
 pmix_status_t __wrap_PMIx_Get(const pmix_proc_t *proc, const char *key, const pmix_info_t *info, size_t count,
                               pmix_value_t **value);
@@ -60,6 +69,27 @@ pmix_status_t __wrap_PMIx_Get(const pmix_proc_t * /*proc*/, const char *key, con
     PMIX_VALUE_LOAD(*value, &number, PMIX_UINT32);
   }
   return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Get_nb(const pmix_proc_t *proc, const char *key, const pmix_info_t *info, size_t count,
+                                 pmix_value_cbfunc_t done, void *user);
+pmix_status_t __wrap_PMIx_Get_nb(const pmix_proc_t *proc, const char *key, const pmix_info_t *info, size_t count,
+                                 pmix_value_cbfunc_t done, void *user) {
+  if (delays_pmix_gets) {
+    delayed.emplace_back(done, user);
+    return PMIX_SUCCESS;
+  }
+  pmix_value_t *value = nullptr;
+  const pmix_status_t status = __wrap_PMIx_Get(proc, key, info, count, &value);
+  if (status == PMIX_SUCCESS || status == PMIX_ERR_NOT_FOUND) {
+    done(status, value, user);
+    const Outside outside;
+    if (value != nullptr) {
+      PMIX_VALUE_RELEASE(value);
+    }
+    return PMIX_SUCCESS;
+  }
+  return status;
 }
 
 pmix_status_t __wrap_PMIx_Put(pmix_scope_t scope, const char *key, pmix_value_t *value);

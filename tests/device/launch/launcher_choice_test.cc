@@ -66,9 +66,9 @@ protected:
   }
 
 private:
-  static constexpr const char *kNames[] = {"AVRM_LAUNCHER", "PMIX_NAMESPACE", "PMIX_RANK",
-                                           "PMI_FD",        "PMI_PORT",       "PMI_RANK",
-                                           "PMI_JOBID",     "SLURM_PROCID",   "SLURM_STEP_NUM_TASKS"};
+  static constexpr const char *kNames[] = {
+      "AVRM_LAUNCHER", "PMIX_NAMESPACE",       "PMIX_RANK",        "PMI_FD", "PMI_PORT", "PMI_RANK", "PMI_JOBID",
+      "SLURM_PROCID",  "SLURM_STEP_NUM_TASKS", "AVRM_OPEN_TIMEOUT"};
   std::map<std::string, std::string> saved_;
 };
 
@@ -136,6 +136,27 @@ TEST_F(LauncherChoice, AShellInAnAllocationOfSlurmIsNoTask) {
   EXPECT_EQ(found(), Launcher::kNone);
   unsetenv("SLURM_STEP_NUM_TASKS");
   EXPECT_EQ(found(), Launcher::kNone);
+}
+
+TEST_F(LauncherChoice, TheTimeLimitIsTenMinutesUnlessTheVariableSaysOtherwise) {
+  std::chrono::seconds limit{7};
+  EXPECT_EQ(detail::find_open_limit(&limit), AVRM_OK);
+  EXPECT_EQ(limit, std::chrono::minutes(10));
+  for (const char *const text : {"0", "2147483647"}) {
+    set({{"AVRM_OPEN_TIMEOUT", text}});
+    EXPECT_EQ(detail::find_open_limit(&limit), AVRM_OK);
+    EXPECT_EQ(std::to_string(limit.count()), text);
+  }
+}
+
+TEST_F(LauncherChoice, ATimeLimitThatIsNoNumberIsAnErrorThatNamesTheVariable) {
+  for (const char *const text : {"-1", "soon", "2147483648"}) {
+    set({{"AVRM_OPEN_TIMEOUT", text}});
+    std::chrono::seconds limit{7};
+    EXPECT_EQ(detail::find_open_limit(&limit), AVRM_ERR_OPTION);
+    EXPECT_EQ(limit.count(), 7);
+    EXPECT_TRUE(has(avrm_device_open_error(), "AVRM_OPEN_TIMEOUT")) << avrm_device_open_error();
+  }
 }
 
 TEST_F(LauncherChoice, ABootTellsWhyItDoesNotOpen) {

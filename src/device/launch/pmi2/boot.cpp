@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -19,14 +17,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/environment.h"
-#include "launch/pmi2/call_thread.h"
 #include "launch/pmi2/card_text.h"
 #include "launch/pmi2/client.h"
+#include "launch/pmi2/fence_call.h"
 #include "launch/pmi2/launch.h"
 #include "launch/pmi2/nodes.h"
 #include "launch/zero_pages.h"
@@ -36,8 +33,6 @@ namespace avrankmap::detail {
 namespace {
 
 constexpr std::size_t kMostRuns = 65536; // of avrm_av_declare_nodes
-// Time limit for a thread to return from a call whose connection was closed.
-constexpr std::chrono::seconds kEndTime{1};
 
 struct Key {
   Key(std::int32_t rank, std::int32_t slot, std::uint32_t edition, std::size_t piece) noexcept {
@@ -45,16 +40,6 @@ struct Key {
   }
   char text[64];
 };
-
-// The state of a fence, shared with the thread that is in it.
-struct Round {
-  std::mutex lock;
-  std::condition_variable changed;
-  bool is_over = false;
-  bool is_good = false;
-  bool someone_died = false;
-};
-using SharedRound = std::shared_ptr<Round>;
 
 class Pmi2Boot final : public avrm_boot {
 public:
@@ -71,7 +56,8 @@ public:
   // overlap; PMI2_Job_Spawn then blocks.
   [[nodiscard]] std::unique_ptr<Launch> new_launch(bool someone_died) const noexcept override {
     const bool would_block = env::word(env::kPmiJobid) != nullptr && env::word(env::kSlurmOverlap) == nullptr;
-    return would_block ? avrm_boot::new_launch(someone_died) : std::unique_ptr<Launch>(new (std::nothrow) Pmi2Launch);
+    return would_block ? avrm_boot::new_launch(someone_died)
+                       : std::unique_ptr<Launch>(new (std::nothrow) Pmi2Launch(open_limit));
   }
   [[nodiscard]] bool tells_deaths() const noexcept override { return false; }
   [[nodiscard]] bool fence_delays_fetch() const noexcept override { return true; }
@@ -82,7 +68,7 @@ public:
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
   avrm_status_t fence_start() noexcept override;
   avrm_status_t fence_test(bool *done_p) noexcept override;
-  avrm_status_t fence_wait() noexcept override;
+  avrm_status_t fence_wait(const Deadline &end) noexcept override;
 
 private:
   struct OwnCard {
@@ -94,11 +80,9 @@ private:
   avrm_status_t find_nodes();
   void find_parents();
   [[nodiscard]] Pmi2Client::KeyValues take_new_cards();
-  void run_fence(Pmi2Client::KeyValues &&puts);
-  avrm_status_t verdict(std::unique_lock<std::mutex> &guard) noexcept;
+  avrm_status_t verdict(Pmi2FenceCall::Outcome outcome) noexcept;
   avrm_status_t fetch_edition(std::int32_t rank, std::int32_t slot, std::uint32_t edition, CardText *text) noexcept;
   avrm_status_t fetch_newest(std::int32_t rank, std::int32_t slot, CardText *text) noexcept;
-  void end_thread() noexcept;
 
   Pmi2Client &client_ = Pmi2Client::instance();
   bool has_joined_ = false;
@@ -110,35 +94,15 @@ private:
   std::map<std::int32_t, OwnCard> cards_; // by slot
   std::atomic<std::uint32_t> fences_{0};  // completed
   bool is_broken_ = false;                // no fence will complete any more
-  SharedRound round_ = std::make_shared<Round>();
-  std::thread thread_; // in the fence
+  Pmi2FenceCall fence_{client_};
 };
 
 Pmi2Boot::~Pmi2Boot() {
-  end_thread();
+  fence_.end();
   if (is_open_) {
     client_.leave();
   } else if (has_joined_) {
     client_.give_up();
-  }
-}
-
-// A fence in which a process has died may never end.
-void Pmi2Boot::end_thread() noexcept {
-  if (!thread_.joinable()) {
-    return;
-  }
-  std::unique_lock guard(round_->lock);
-  if (!round_->is_over) {
-    client_.hang_up();
-    (void)round_->changed.wait_for(guard, kEndTime, [this] { return round_->is_over; });
-  }
-  const bool is_over = round_->is_over;
-  guard.unlock();
-  if (is_over) {
-    thread_.join();
-  } else {
-    thread_.detach();
   }
 }
 
@@ -165,7 +129,7 @@ avrm_status_t Pmi2Boot::join() {
 }
 
 avrm_status_t Pmi2Boot::find_nodes() {
-  const avrm_status_t status = nodes_.find(client_);
+  const avrm_status_t status = nodes_.find(client_, open_limit);
   if (status != AVRM_OK) {
     return status;
   }
@@ -193,11 +157,7 @@ void Pmi2Boot::find_parents() {
 
 void Pmi2Boot::report_death(std::int32_t rank) noexcept {
   failures_.mark(rank);
-  {
-    const std::lock_guard guard(round_->lock);
-    round_->someone_died = true;
-  }
-  round_->changed.notify_all();
+  fence_.break_off();
 }
 
 avrm_status_t Pmi2Boot::publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept {
@@ -302,21 +262,6 @@ Pmi2Client::KeyValues Pmi2Boot::take_new_cards() {
   return puts;
 }
 
-// Throws std::system_error or std::bad_alloc if there can be no thread.
-void Pmi2Boot::run_fence(Pmi2Client::KeyValues &&puts) {
-  auto round = std::make_shared<Round>();
-  thread_ = start_call_thread([&client = client_, round, puts = std::move(puts)] {
-    const bool is_good = client.fence(puts);
-    {
-      const std::lock_guard guard(round->lock);
-      round->is_good = is_good;
-      round->is_over = true;
-    }
-    round->changed.notify_all();
-  });
-  round_ = std::move(round);
-}
-
 avrm_status_t Pmi2Boot::fence_start() noexcept {
   if (failures_.has_all_others()) {
     return AVRM_ERR_BOOT;
@@ -324,11 +269,8 @@ avrm_status_t Pmi2Boot::fence_start() noexcept {
   if (is_broken_ || failures_.count() != 0) {
     return AVRM_ERR_PEER;
   }
-  if (thread_.joinable()) {
-    thread_.join(); // its round is over
-  }
   try {
-    run_fence(take_new_cards());
+    fence_.start(take_new_cards());
   } catch (const std::bad_alloc &) {
     return AVRM_ERR_NO_MEMORY;
   } catch (const std::system_error &) { // no thread
@@ -343,28 +285,19 @@ avrm_status_t Pmi2Boot::fence_start() noexcept {
 }
 
 avrm_status_t Pmi2Boot::fence_test(bool *done_p) noexcept {
-  std::unique_lock guard(round_->lock);
-  *done_p = round_->is_over || round_->someone_died;
-  return *done_p ? verdict(guard) : AVRM_OK;
+  const Pmi2FenceCall::Outcome outcome = fence_.test();
+  *done_p = outcome != Pmi2FenceCall::Outcome::kPending;
+  return *done_p ? verdict(outcome) : AVRM_OK;
 }
 
-avrm_status_t Pmi2Boot::fence_wait() noexcept {
-  std::unique_lock guard(round_->lock);
-  round_->changed.wait(guard, [this] { return round_->is_over || round_->someone_died; });
-  return verdict(guard);
-}
+avrm_status_t Pmi2Boot::fence_wait(const Deadline &end) noexcept { return verdict(fence_.wait(end)); }
 
-avrm_status_t Pmi2Boot::verdict(std::unique_lock<std::mutex> &guard) noexcept {
-  const bool is_good = round_->is_good;
-  const bool someone_died = round_->someone_died;
-  guard.unlock();
-  if (is_good) {
-    fences_.fetch_add(1, std::memory_order_relaxed);
-    return AVRM_OK;
-  }
-  if (someone_died) {
-    is_broken_ = true;
-    return AVRM_ERR_PEER;
+avrm_status_t Pmi2Boot::verdict(Pmi2FenceCall::Outcome outcome) noexcept {
+  switch (outcome) {
+  case Pmi2FenceCall::Outcome::kComplete: fences_.fetch_add(1, std::memory_order_relaxed); return AVRM_OK;
+  case Pmi2FenceCall::Outcome::kPending: is_broken_ = true; return AVRM_ERR_TIMEOUT;
+  case Pmi2FenceCall::Outcome::kBroken: is_broken_ = true; return AVRM_ERR_PEER;
+  case Pmi2FenceCall::Outcome::kRefused: break;
   }
   if (client_.is_lost()) {
     failures_.mark_all_but(place_.rank);
@@ -374,6 +307,8 @@ avrm_status_t Pmi2Boot::verdict(std::unique_lock<std::mutex> &guard) noexcept {
 
 } // namespace
 
-avrm_status_t open_pmi2(std::unique_ptr<avrm_boot> *boot_p) noexcept { return open_client<Pmi2Boot>(boot_p); }
+avrm_status_t open_pmi2(std::chrono::seconds limit, std::unique_ptr<avrm_boot> *boot_p) noexcept {
+  return open_client<Pmi2Boot>(limit, boot_p);
+}
 
 } // namespace avrankmap::detail

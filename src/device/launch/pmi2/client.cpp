@@ -180,7 +180,7 @@ void Pmi2Client::restore_signal() noexcept {
 }
 
 void Pmi2Client::give_up() noexcept {
-  const Turn turn(*this);
+  const Turn turn(*this, kMostWait);
   --users_;
 }
 

@@ -5,10 +5,11 @@
 // key-value space has the port of the parents, as a card's text under the key kParentKey.
 //
 // PMI-2 neither tells that a process has ended nor kills one: children that never connect are found
-// by the caller's time limit only, and remain until they find no parents.
+// by a time limit only, and remain until they find no parents.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_LAUNCH_H
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -20,7 +21,7 @@ inline constexpr const char *kParentKey = "avrm.parent";
 
 class Pmi2Launch final : public ExternalLaunch {
 public:
-  Pmi2Launch() noexcept = default;
+  explicit Pmi2Launch(std::chrono::seconds limit) noexcept : ExternalLaunch(limit) {}
   ~Pmi2Launch() override { end(); }
 
   void end() noexcept override {

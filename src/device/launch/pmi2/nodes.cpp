@@ -13,7 +13,9 @@
 #include "base/environment.h"
 #include "base/fnv.h"
 #include "base/open_error.h"
+#include "launch/launcher_choice.h"
 #include "launch/pmi2/card_text.h"
+#include "launch/pmi2/fence_call.h"
 #include "launch/rank_list.h"
 
 namespace avrankmap::detail {
@@ -56,14 +58,32 @@ Pmi2Client::KeyValues collect(Pmi2Client &client) {
   return puts;
 }
 
-// Returns the mapping's text; empty if there is none.
-std::string exchange(Pmi2Client &client) {
-  if (!client.fence({{host_key(client.rank()), host_id()}})) {
-    return {};
+// Takes part in both fences. Returns AVRM_OK, AVRM_ERR_BOOT or AVRM_ERR_TIMEOUT, and in process 0
+// what it has put.
+avrm_status_t meet(Pmi2Client &client, const Deadline &end, Pmi2Client::KeyValues *puts_p) {
+  Pmi2FenceCall fence(client);
+  Pmi2FenceCall::Outcome outcome = Pmi2FenceCall::Outcome::kComplete;
+  const auto join = [&](Pmi2Client::KeyValues puts) {
+    fence.start(std::move(puts));
+    outcome = fence.wait(end);
+    return outcome == Pmi2FenceCall::Outcome::kComplete;
+  };
+  if (join({{host_key(client.rank()), host_id()}})) {
+    *puts_p = client.rank() == 0 ? collect(client) : Pmi2Client::KeyValues();
+    (void)join(*puts_p);
   }
-  const Pmi2Client::KeyValues puts = client.rank() == 0 ? collect(client) : Pmi2Client::KeyValues();
-  if (!client.fence(puts)) {
-    return {};
+  switch (outcome) {
+  case Pmi2FenceCall::Outcome::kComplete: return AVRM_OK;
+  case Pmi2FenceCall::Outcome::kPending: return AVRM_ERR_TIMEOUT;
+  default: return AVRM_ERR_BOOT;
+  }
+}
+
+// Writes the mapping's text; empty if there is none.
+avrm_status_t exchange(Pmi2Client &client, std::chrono::seconds limit, std::string *text_p) {
+  Pmi2Client::KeyValues puts;
+  if (const avrm_status_t status = meet(client, deadline_after(limit), &puts); status != AVRM_OK) {
+    return status;
   }
   std::string text;
   for (const auto &[key, piece] : puts) {
@@ -76,7 +96,8 @@ std::string exchange(Pmi2Client &client) {
     }
     text += value;
   }
-  return text;
+  *text_p = text;
+  return AVRM_OK;
 }
 
 } // namespace
@@ -125,13 +146,22 @@ bool Nodes::take_slurms(std::int32_t rank, std::int32_t size) {
   return true;
 }
 
-avrm_status_t Nodes::find(Pmi2Client &client) {
+avrm_status_t Nodes::find(Pmi2Client &client, std::chrono::seconds limit) {
   const std::int32_t rank = client.rank();
   const std::int32_t size = client.size();
   const std::string told = size == 1 ? "(vector,(0,1,1))" : client.job_attribute("PMI_process_mapping");
   const bool is_told = take_mapping(told, rank, size);
-  if (take_slurms(rank, size) || is_told || take_mapping(exchange(client), rank, size)) {
+  if (take_slurms(rank, size) || is_told) {
     return AVRM_OK;
+  }
+  std::string exchanged;
+  const avrm_status_t status = exchange(client, limit, &exchanged);
+  if (status == AVRM_OK && take_mapping(exchanged, rank, size)) {
+    return AVRM_OK;
+  }
+  if (status == AVRM_ERR_TIMEOUT) {
+    set_open_error(kLateText);
+    return status;
   }
   set_open_error("the launcher does not say by PMI-2 which node each process is on (PMI_process_mapping), and the "
                  "processes cannot tell each other by its key-value space");

@@ -11,10 +11,12 @@
 //
 // For the last, each process puts a number that its host alone has. Process 0 reads all of them and
 // puts a mapping, which the others read in pieces. It takes two fences, a read per process in
-// process 0, and one per 1,000 characters in the others.
+// process 0, and one per 1,000 characters in the others. The others cannot tell that a process has
+// ended, so that they wait up to a time limit.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_NODES_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_NODES_H
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,9 +32,10 @@ struct Nodes {
   std::uint32_t own = 0;
   std::vector<std::int32_t> local_ranks; // ascending
 
-  // Returns AVRM_OK, or AVRM_ERR_BOOT with a text (open_error.h). If the processes have to exchange
-  // their nodes, blocks until all have called it. May throw std::bad_alloc.
-  [[nodiscard]] avrm_status_t find(Pmi2Client &client);
+  // Returns AVRM_OK, or AVRM_ERR_BOOT or AVRM_ERR_TIMEOUT with a text (open_error.h). If the
+  // processes have to exchange their nodes, blocks until all have called it, up to the limit. May
+  // throw std::bad_alloc or std::system_error.
+  [[nodiscard]] avrm_status_t find(Pmi2Client &client, std::chrono::seconds limit);
 
 private:
   [[nodiscard]] bool take_mapping(const std::string &text, std::int32_t rank, std::int32_t size);

@@ -26,6 +26,7 @@
 #include "launch/pmix/connection.h"
 #include "launch/pmix/job.h"
 #include "launch/pmix/launch.h"
+#include "launch/pmix/value.h"
 #include "launch/rank_list.h"
 #include "launch/zero_pages.h"
 
@@ -33,8 +34,10 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Seconds that a server may wait for a card that its owner has not made visible.
+// Seconds that a server may wait for a card that its owner has not made visible. Open MPI 4.1
+// ignores this limit if the owner has ended on another node, so this process has one as well.
 constexpr int kFetchTimeout = 5;
+constexpr std::chrono::seconds kFetchEnd{kFetchTimeout + 1};
 
 // Each process also publishes this key. A server immediately reports that a card does not exist if
 // it knows the process; for a process that has published nothing it would wait.
@@ -71,50 +74,13 @@ bool needs_collection(const pmix_proc_t &self, const Place &place) noexcept {
   return place.local_size != place.size && std::string_view(self.nspace).starts_with("slurm.pmix.");
 }
 
-// Owns the result of PMIx_Get.
-class Value {
-public:
-  Value() noexcept = default;
-  ~Value() {
-    if (value_ != nullptr) {
-      PMIX_VALUE_RELEASE(value_);
-    }
-  }
-  Value(const Value &) = delete;
-  Value &operator=(const Value &) = delete;
-
-  pmix_status_t get(const pmix_proc_t &proc, const char *key, const pmix_info_t *info, std::size_t count) noexcept {
-    return PMIx_Get(&proc, key, info, count, &value_);
-  }
-  [[nodiscard]] std::optional<std::uint32_t> number() const noexcept {
-    switch (value_->type) {
-    case PMIX_UINT32: return value_->data.uint32;
-    case PMIX_UINT16: return value_->data.uint16;
-    default: return std::nullopt;
-    }
-  }
-  [[nodiscard]] std::optional<std::string_view> text() const noexcept {
-    if (value_->type != PMIX_STRING || value_->data.string == nullptr) {
-      return std::nullopt;
-    }
-    return value_->data.string;
-  }
-  [[nodiscard]] std::string_view bytes() const noexcept {
-    return value_->type == PMIX_BYTE_OBJECT ? std::string_view(value_->data.bo.bytes, value_->data.bo.size)
-                                            : std::string_view();
-  }
-
-private:
-  pmix_value_t *value_ = nullptr;
-};
-
 std::optional<std::uint32_t> get_number(const pmix_proc_t &proc, const char *key) noexcept {
-  Value value;
+  PmixValue value;
   return value.get(proc, key, nullptr, 0) == PMIX_SUCCESS ? value.number() : std::nullopt;
 }
 
 std::vector<std::int32_t> get_local_ranks(const pmix_proc_t &job) {
-  Value value;
+  PmixValue value;
   if (value.get(job, PMIX_LOCAL_PEERS, nullptr, 0) != PMIX_SUCCESS) {
     return {};
   }
@@ -171,8 +137,9 @@ public:
   // After a death the server may ignore new processes (see PmixConnection). For a job on one
   // machine the embedded launcher serves as well.
   [[nodiscard]] std::unique_ptr<Launch> new_launch(bool someone_died) const noexcept override {
-    return someone_died && place_.local_size == place_.size ? avrm_boot::new_launch(someone_died)
-                                                            : std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch);
+    return someone_died && place_.local_size == place_.size
+               ? avrm_boot::new_launch(someone_died)
+               : std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch(open_limit));
   }
   [[nodiscard]] bool tells_deaths() const noexcept override { return false; }
   [[nodiscard]] std::span<const std::int32_t> watched_ranks() const noexcept override { return local_ranks_; }
@@ -181,7 +148,7 @@ public:
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
   avrm_status_t fence_start() noexcept override;
   avrm_status_t fence_test(bool *done_p) noexcept override;
-  avrm_status_t fence_wait() noexcept override;
+  avrm_status_t fence_wait(const Deadline &end) noexcept override;
 
 private:
   avrm_status_t fence_verdict() noexcept;
@@ -436,15 +403,24 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   }
   ++count;
 
-  Value value;
-  switch (value.get(process(self_, static_cast<pmix_rank_t>(rank)), slot_key(slot).c_str(), info, count)) {
+  const pmix_proc_t owner = process(self_, static_cast<pmix_rank_t>(rank));
+  const std::string key = slot_key(slot);
+  PmixBytes bytes;
+  pmix_status_t status = PMIX_SUCCESS;
+  try {
+    status = is_local(rank) ? get_bytes(owner, key.c_str(), info, count, &bytes)
+                            : get_bytes_in(kFetchEnd, owner, key.c_str(), info, count, &bytes);
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  switch (status) {
   case PMIX_SUCCESS: break;
   case PMIX_ERR_NOT_FOUND:
   case PMIX_ERR_TIMEOUT: return AVRM_ERR_PEER;
   case PMIX_ERR_NOMEM: return AVRM_ERR_NO_MEMORY;
   default: return failures_.has(rank) ? AVRM_ERR_PEER : AVRM_ERR_BOOT;
   }
-  const std::string_view marked = value.bytes();
+  const std::string_view marked(bytes.text, bytes.bytes);
   if (marked.empty() || std::byte(marked.front()) != kCardMark) {
     return AVRM_ERR_BOOT;
   }
@@ -494,9 +470,12 @@ avrm_status_t PmixBoot::fence_test(bool *done_p) noexcept {
   return *done_p ? fence_verdict() : AVRM_OK;
 }
 
-avrm_status_t PmixBoot::fence_wait() noexcept {
+avrm_status_t PmixBoot::fence_wait(const Deadline &end) noexcept {
   std::unique_lock guard(signal_->lock);
-  signal_->changed.wait(guard, [this] { return signal_->is_over(); });
+  if (!wait_until(signal_->changed, guard, end, [this] { return signal_->is_over(); })) {
+    broken_ = true;
+    return AVRM_ERR_TIMEOUT;
+  }
   return fence_verdict();
 }
 
@@ -517,6 +496,8 @@ avrm_status_t PmixBoot::fence_verdict() noexcept {
 
 } // namespace
 
-avrm_status_t open_pmix(std::unique_ptr<avrm_boot> *boot_p) noexcept { return open_client<PmixBoot>(boot_p); }
+avrm_status_t open_pmix(std::chrono::seconds limit, std::unique_ptr<avrm_boot> *boot_p) noexcept {
+  return open_client<PmixBoot>(limit, boot_p);
+}
 
 } // namespace avrankmap::detail

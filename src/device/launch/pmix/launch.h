@@ -21,7 +21,7 @@ struct PmixSpawn; // holds the server's answer
 
 class PmixLaunch final : public ExternalLaunch {
 public:
-  PmixLaunch() noexcept = default;
+  explicit PmixLaunch(std::chrono::seconds limit) noexcept : ExternalLaunch(limit) {}
   ~PmixLaunch() override { end(); }
 
   void end() noexcept override;

@@ -50,7 +50,9 @@ public:
     *done_p = failures_.count() != 0;
     return *done_p ? AVRM_ERR_PEER : AVRM_OK;
   }
-  [[nodiscard]] avrm_status_t fence_wait() noexcept override { return real_->fence_wait(); }
+  [[nodiscard]] avrm_status_t fence_wait(const detail::Deadline &end) noexcept override {
+    return real_->fence_wait(end);
+  }
 
   [[nodiscard]] int fetches() const { return fetches_; }
 

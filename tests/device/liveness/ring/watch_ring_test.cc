@@ -10,6 +10,7 @@
 #include <atomic>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/ft.h"
@@ -189,6 +190,41 @@ TEST(WatchRing, TakesTheSameBytesInAnyJob) {
   }
   EXPECT_LE(sizeof(WatchRing), 1331U); // 1.3 KiB
   AVRM_MUST(unsetenv("AVRM_RING") == 0);
+}
+
+// A launcher may complete the opening fence without a process that has ended (Open MPI's with
+// --enable-recovery). It has published nothing, so that nothing could be lost.
+TEST(WatchRing, FindsAProcessOfItsNodeThatEndedBeforeItOpenedItsDevice) {
+  const Transport &transport = transport_named("posix");
+  const auto body = [](avrm_boot_t *boot, void * /*user*/) {
+    if (avrm_boot_rank(boot) == 2) {
+      return avrm_boot_fence(boot) == AVRM_OK ? 3 : 4;
+    }
+    SilentBoot silent(boot);
+    const avrm_device_options_t options = options_over(transport_named("posix"), &silent);
+    avrm_device_t *device = nullptr;
+    const avrm_status_t status = avrm_device_open(&options, &device);
+    if (means_lacking(status)) {
+      return kSkipped;
+    }
+    AVRM_MUST(status == AVRM_OK);
+    Process process{&silent, device, avrm_device_world(device), avrm_boot_rank(boot), 3};
+    int word = 0;
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_irecv(process.world, &word, sizeof word, AVRM_ANY_SOURCE, 0, &request) == AVRM_OK);
+    AVRM_MUST(avrm_wait(&request, nullptr) != AVRM_OK);
+    AVRM_MUST(avrm_boot_failures(&silent) == 1 && avrm_boot_has_failed(&silent, 2));
+    leave_together(process);
+    AVRM_MUST(avrm_device_close(device) == AVRM_ERR_PEER);
+    return 0;
+  };
+  const avrm_fork_options_t options{3, 0, job_timeout_ms(), 0};
+  std::vector<std::int32_t> codes(3);
+  ASSERT_EQ(avrm_boot_fork_run(&options, body, nullptr, codes.data()), AVRM_OK);
+  if (any_skipped(codes)) {
+    GTEST_SKIP() << lacks(transport);
+  }
+  EXPECT_EQ(codes, (std::vector<std::int32_t>{0, 0, 3}));
 }
 
 TEST(WatchRing, IsOffWhereTheVariableSaysSo) {

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/pmix/value.h"
+
+#include <condition_variable>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include "base/deadline.h"
+
+namespace avrankmap::detail {
+
+pmix_status_t PmixBytes::take(const pmix_value_t &value) noexcept {
+  if (value.type != PMIX_BYTE_OBJECT || value.data.bo.size > sizeof text) {
+    return PMIX_ERR_BAD_PARAM;
+  }
+  bytes = value.data.bo.size;
+  if (bytes != 0) {
+    std::memcpy(text, value.data.bo.bytes, bytes);
+  }
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t get_bytes(const pmix_proc_t &proc, const char *key, const pmix_info_t *info, std::size_t count,
+                        PmixBytes *bytes_p) noexcept {
+  PmixValue value;
+  const pmix_status_t status = value.get(proc, key, info, count);
+  return status == PMIX_SUCCESS ? bytes_p->take(value.value()) : status;
+}
+
+namespace {
+
+// Reference-counted, as the server may still answer an abandoned request.
+struct Answer {
+  std::mutex lock;
+  std::condition_variable changed;
+  std::optional<pmix_status_t> status;
+  PmixBytes bytes;
+};
+using SharedAnswer = std::shared_ptr<Answer>;
+
+// Runs on PMIx's own thread.
+// NOLINTNEXTLINE(readability-non-const-parameter): PMIx's type
+void on_value(pmix_status_t status, pmix_value_t *value, void *user) {
+  const std::unique_ptr<SharedAnswer> answer(static_cast<SharedAnswer *>(user));
+  {
+    const std::lock_guard guard((*answer)->lock);
+    (*answer)->status = status == PMIX_SUCCESS ? (*answer)->bytes.take(*value) : status;
+  }
+  (*answer)->changed.notify_all();
+}
+
+} // namespace
+
+pmix_status_t get_bytes_in(std::chrono::seconds limit, const pmix_proc_t &proc, const char *key,
+                           const pmix_info_t *info, std::size_t count, PmixBytes *bytes_p) {
+  const auto answer = std::make_shared<Answer>();
+  auto user = std::make_unique<SharedAnswer>(answer);
+  const pmix_status_t status = PMIx_Get_nb(&proc, key, info, count, &on_value, user.get());
+  if (status != PMIX_SUCCESS) {
+    return status;
+  }
+  (void)user.release();
+  std::unique_lock guard(answer->lock);
+  if (!wait_until(answer->changed, guard, deadline_after(limit), [&] { return answer->status.has_value(); })) {
+    return PMIX_ERR_TIMEOUT;
+  }
+  *bytes_p = answer->bytes;
+  return *answer->status;
+}
+
+} // namespace avrankmap::detail
