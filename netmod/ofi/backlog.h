@@ -7,8 +7,9 @@
 // connection; if this process waits for the same peer, both hang.
 //
 // So a process that has nothing to do occasionally checks the provider's listening socket. It is
-// starved if for two seconds every check finds a waiting connection and no free descriptor. Time in
-// which the process itself does not run does not count.
+// starved if for two seconds every check finds a waiting connection and no free descriptor, and
+// nothing else completes: strangers that occupy all descriptors must not end a conversation. Time
+// in which the process itself does not run does not count.
 #ifndef AVRANKMAP_NETMOD_OFI_BACKLOG_H
 #define AVRANKMAP_NETMOD_OFI_BACKLOG_H
 
@@ -29,6 +30,8 @@ public:
   [[nodiscard]] bool counts() noexcept { return --polls_left_ == 0; }
   // Checks the listening socket. `now`: nanoseconds of a monotonic clock.
   void look(fid_ep *endpoint, std::int64_t now) noexcept;
+  // Operations have completed, so this process need not be waiting for the connection.
+  void restart() noexcept { waited_ = 0; }
   // True if a connection waits for a descriptor.
   [[nodiscard]] bool is_stuck() const noexcept { return is_stuck_; }
   // True if it has waited too long: this process may wait forever.
@@ -42,7 +45,7 @@ private:
   int listener_ = kUnknown;
   bool is_stuck_ = false;
   std::int64_t last_look_ = 0;
-  std::int64_t waited_ = 0; // since the connection was first seen
+  std::int64_t waited_ = 0; // since the connection was first seen, or the last completion
 };
 
 } // namespace avrankmap::detail::ofi

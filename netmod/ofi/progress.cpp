@@ -171,6 +171,9 @@ int read_queue(Transport &net) noexcept {
     look_for_backlog(net);
   }
   if (rc > 0) {
+    if (AVRM_UNLIKELY(net.backlog.is_stuck())) {
+      net.backlog.restart();
+    }
     net.batch_next = 0;
     net.batch_end = static_cast<std::size_t>(rc);
   } else if (rc == -FI_EAVAIL) {

@@ -89,6 +89,40 @@ TEST_P(OfiBacklog, StarvesAfterTwoSecondsOfLooks) {
   });
 }
 
+TEST_P(OfiStarved, DoesNotEndReceivesOfAConversation) {
+  run_alone([](Side &side, const Socket &stranger, const sockaddr_in &name) {
+    unsigned char own[512];
+    std::size_t bytes = sizeof own;
+    ASSERT_EQ(side.ops->address(side.net, own, &bytes), AVRM_OK);
+    ASSERT_EQ(side.ops->insert(side.net, 1, own, bytes, bytes, &side.peer), AVRM_OK);
+    Bytes message(8);
+    const auto converse = [&] {
+      TestRequest received;
+      ASSERT_EQ(side.receive(kMatch + 1, 0, message, received), AVRM_OK);
+      ASSERT_EQ(side.inject(kMatch + 1, Bytes(8)), AVRM_OK);
+      side.wait(received);
+    };
+    converse(); // connects
+    const LowLimit limit(RLIMIT_NOFILE, 64);
+    FewDescriptors none(0);
+    Bytes room(8);
+    TestRequest later;
+    ASSERT_EQ(side.receive(kMatch, 0, room, later), AVRM_OK);
+    ASSERT_TRUE(knock(stranger, name));
+    const double start = seconds_of(CLOCK_MONOTONIC);
+    for (double next = start; next < start + 4; next += 0.1) {
+      while (seconds_of(CLOCK_MONOTONIC) < next) {
+        side.poll();
+      }
+      converse();
+    }
+    EXPECT_EQ(later.completions, 0);
+    ASSERT_EQ(side.inject(kMatch, message), AVRM_OK);
+    side.wait(later);
+    EXPECT_EQ(later.status, AVRM_OK);
+  });
+}
+
 TEST_P(OfiStarved, EndsReceivesAndLooksByAStatusUntilThereIsADescriptor) {
   run_alone([](Side &side, const Socket &stranger, const sockaddr_in &name) {
     const LowLimit limit(RLIMIT_NOFILE, 64);
