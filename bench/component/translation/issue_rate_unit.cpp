@@ -127,19 +127,14 @@ void judge(const Json &rows, Budgets &budgets) {
   const Limit limits[] = {
       {"16 peers, over VC-VCRT, affine and lut", 1.0, kFew, nullptr, false, affine_and_lut,
        &IssueRate::ratio_to_vc_vcrt},
-      {"16 peers, over VC-VCRT, blocked and mlut",
-       0.9,
-       kFew,
-       nullptr,
-       false,
-       {"blocked", "mlut"},
-       &IssueRate::ratio_to_vc_vcrt},
+      {"16 peers, over VC-VCRT, mlut", 0.75, kFew, nullptr, false, {"mlut"}, &IssueRate::ratio_to_vc_vcrt},
+      {"16 peers, over VC-VCRT, blocked", 0.5, kFew, nullptr, false, {"blocked"}, &IssueRate::ratio_to_vc_vcrt},
       {"16 peers, over raw, affine", 0.8, kFew, nullptr, false, affine, &IssueRate::ratio_to_raw},
       {"786,432 round robin, over raw, regular", 0.6, kMany, "rr", false, regular, &IssueRate::ratio_to_raw},
       {"786,432 round robin, over VC-VCRT, tables", 1.4, kMany, "rr", false, tables, &IssueRate::ratio_to_vc_vcrt},
       {"786,432 random, over VC-VCRT, regular", 2.0, kMany, "random", false, regular, &IssueRate::ratio_to_vc_vcrt},
       {"786,432 random, over VC-VCRT, tables", 1.4, kMany, "random", false, tables, &IssueRate::ratio_to_vc_vcrt},
-      {"786,432 random, implicit AV, over raw, regular", 1.0, kMany, "random", true, regular, &IssueRate::ratio_to_raw},
+      {"786,432 random, implicit AV, over raw, affine", 1.0, kMany, "random", true, affine, &IssueRate::ratio_to_raw},
       {"786,432 random, implicit AV, over raw, lut", 0.6, kMany, "random", true, {"lut"}, &IssueRate::ratio_to_raw},
   };
   const auto rates = rows_of<IssueRate>(rows);

@@ -100,7 +100,7 @@ struct Limit {
 constexpr Limit kLimits[] = {
     {kMandatoryPath, "inlined", 40},
     {kAllOfConstantCount, "all six proposals, constant count", 20},
-    {"default", "default build", 110},
+    {kDefaultPath, "default build", 110},
 };
 
 void judge(const Json &json, Budgets &budgets) {

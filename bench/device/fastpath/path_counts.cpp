@@ -72,7 +72,7 @@ std::vector<CountedPath> count_paths(const CountedNetwork &network, LoopbackWorl
   const auto isend_by = [&](auto *build) { return count(build, 1, AVRM_BYTE, kRank, kTag, comm, &request); };
 
   return {
-      {"default", put_by(avrm_fp_put_default), isend_by(avrm_fp_isend_default)},
+      {kDefaultPath, put_by(avrm_fp_put_default), isend_by(avrm_fp_isend_default)},
       {"no-err", put_by(avrm_fp_put_no_err), isend_by(avrm_fp_isend_no_err)},
       {"no-err-single", put_by(avrm_fp_put_no_err_single), isend_by(avrm_fp_isend_no_err_single)},
       {"datatype at run time", put_by(probes.put_typed), isend_by(probes.isend_typed)},

@@ -42,6 +42,7 @@ struct CountedNetwork {
 /// (netmod/ofi/provider.h). "sockets" needs neither.
 const std::vector<CountedNetwork> &counted_networks();
 
+inline constexpr const char *kDefaultPath = "default";
 inline constexpr const char *kMandatoryPath = "no-err-single-ipo";
 /// The same, where each target's part has a record.
 inline constexpr const char *kRecordPath = "a record per target";

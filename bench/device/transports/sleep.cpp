@@ -219,7 +219,6 @@ std::vector<TextTable> tables(const Json &rows) {
 }
 
 void judge(const Json &rows, Budgets &budgets) {
-  Budgets::Values &late = budgets.at_most(50, "us that a message to a sleeping process is late");
   // The system's own way of a byte through TCP takes 1.4 times as long as the bare wake-up.
   Budgets::Values &by_network =
       budgets.at_most(2, "bare wake-ups that a message to a sleeping process is late, networks");
@@ -229,7 +228,6 @@ void judge(const Json &rows, Budgets &budgets) {
   for (const SleepCost &cost : rows_of<SleepCost>(rows)) {
     if (cost.wakes) {
       const double late_us = cost.asleep_us - cost.awake_us;
-      late.add(late_us, cost.transport);
       (cost.shared_memory ? by_memory : by_network).add(late_us / cost.bare_us, cost.transport);
       share.add(cost.asleep_share, cost.transport);
     }
