@@ -10,9 +10,11 @@
 //
 // All operations work on the compressed form: they read a group as runs (arithmetic sequences of
 // lpids), build the result from runs, and create the map for it that the instance's cost class
-// prefers. With k runs in total, an operation on regular groups costs O(k log k), independent of
-// their sizes. With n processes and no pattern it costs O(n) time and scratch memory, or O(n log n)
-// time if the lpids are too sparse for a bitmap. Nothing is quadratic, including argument checks.
+// prefers. With k runs in all arguments together, an operation on regular groups costs O(k log k),
+// independent of their sizes. Two costs are added: O(count) to read an array of ranks, and O(r log
+// r) to remove r ranks, few compared with the size, from a blocked or cart group. With n processes
+// and no pattern it costs O(n) time and scratch memory, or O(n log n) time if the lpids are too
+// sparse for a bitmap. Nothing is quadratic, including argument checks.
 //
 // Find the ranks that some processes have in another group (tests/tour/component.c):
 //
@@ -79,8 +81,8 @@ avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) 
 void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns the rankmap of a group: of size 0 for the empty group, null for null. It is valid until
-/// the group is destroyed, and is never bound; avrm_rankmap_dup creates one that can be bound.
-/// Cost: O(1).
+/// the group is destroyed. It is not bound, except that the map of a view (avrm_group_view) is the
+/// original map; avrm_rankmap_dup creates one that can be bound. Cost: O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns a view of a map, bound or not, as a group, without a copy; null for null. It is for
@@ -98,7 +100,7 @@ int32_t avrm_group_size(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
 // Ranks. Cost: that of avrm_rankmap_ranks (inverse.h) unless stated otherwise. Translation to a
-// regular group b takes no memory.
+// group b whose map has mode direct, offset, stride or blocked takes no memory.
 // ------------------------------------------------------------------------------------------------
 
 /// Returns the process of a rank in *gpid_p.

@@ -8,7 +8,7 @@
 //   segments  a layout per range of ranks                24 + 24 per range, 32 ranges at most
 //   starts    the last node whose first rank is at or    24 + 4 per node
 //             before the rank
-//   packed    wavelet matrix of the ranks' nodes         24 + about 0.15 per rank and bit of the
+//   packed    wavelet matrix of the ranks' nodes         24 + about 0.14 per rank and bit of the
 //                                                        number of nodes
 //
 // A layout is block (`block` ranks on node 0, the next `block` on node 1), cyclic (block is 1) or
@@ -52,8 +52,8 @@ typedef struct avrm_hierarchy {
   uint32_t nodes;            ///< number of nodes
   uint32_t block;            ///< layout: ranks per block, at least 1
   uint32_t phase;            ///< layout: ranks missing from the first block, less than block
-  uint32_t rounds;           ///< layout: number of whole blocks that every node has
-  uint32_t rest;             ///< layout: number of ranks after these rounds
+  uint32_t rounds;           ///< layout: (size + phase) / (nodes * block)
+  uint32_t rest;             ///< layout: (size + phase) modulo (nodes * block)
   uint64_t by_round;         ///< layout: ceil(2^64 / (nodes * block)), modulo 2^64
   uint64_t by_block;         ///< layout: ceil(2^63 / block)
   avrm_instance_t *instance; ///< where it was created; null if this is not a hierarchy
@@ -66,27 +66,30 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 
 // ------------------------------------------------------------------------------------------------
 // Creation. Each function initialises *hierarchy_p, whose previous content is irrelevant; after an
-// error it is unchanged. In addition to the errors named for each function, all of them return
+// error it is unchanged. In addition to the errors named for each function, they may return
 // AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. All are thread-safe. Functions that read keys use scratch
-// memory of 4 bytes per rank, at least 8 if the result is packed, and about 24 per node.
+// memory of 4 bytes per rank (8 to 12 if the result is packed) and about 24 bytes per node.
 //
-// Creation from a rule, which is a regular function from lpid to node id, divides the map into
-// *pieces*. Each piece is a layout. A run of the map is one piece if its stride divides the block
-// of the rule, or if its stride is a multiple of the block and either divides nodes * block or does
-// not lead the run around the nodes. The cost is O(runs of the map), without reading ranks. It is
-// O(size) if there are more than 32 pieces, or if two pieces contain some of the same nodes in a
-// different order. Blocked and cart maps, such as the planes of a grid, become a layout in
-// O(dimensions) if their rows are aligned with the nodes: a step in a dimension stays on the node
-// or moves by whole nodes, or the dimension can be divided into parts of these kinds, and no
-// dimension that stays is between two that move.
+// A rule is a layout of a range of lpids: node ids that were declared (avrm_av_declare_nodes),
+// those of an implicit AV, or the arguments of avrm_hierarchy_create_layout. Creation from rules
+// divides the map into *pieces*. Each piece is a layout. A run of the map is one piece if its
+// stride divides the block of the rule. It is also one piece if its stride is a multiple of the
+// block and, in addition, the stride divides nodes * block or the run does not wrap around from the
+// last node to the first. The cost is O(runs of the map), without reading ranks. It is O(size) if
+// there are more than 32 pieces, or if two pieces contain some of the same nodes in a different
+// order. Blocked and cart maps, such as the planes of a grid, become a layout in O(dimensions) if
+// their rows are aligned with the nodes. They are if a step in each dimension either stays on the
+// node or moves by whole nodes (a dimension may be split into parts of these two kinds), and if, in
+// order from the fastest-varying dimension to the slowest, none that stays is between two that
+// move.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the hierarchy of the nodes of a bound map's ranks. Ranks are on one node if their
 /// process groups and node ids are equal. The node id is the declared one (avrm_av_declare_nodes)
-/// or, if there is no declaration, that of the element. AVRM_NODE_UNSET counts as an ordinary id,
-/// since 0 may be a node: all ranks whose elements were never set are on the node with id 0. Set or
-/// declare all ids first. If nodes are numbered from 1, avrm_hierarchy_create_function can
-/// distinguish such ranks.
+/// or, if there is no declaration, that of the element. AVRM_NODE_UNSET (0) is treated as an
+/// ordinary id, since 0 may be a valid node: in each process group, all ranks whose elements were
+/// never set are on the node with id 0. Set or declare all ids first. If your nodes are numbered
+/// from 1, use avrm_hierarchy_create_function to give ranks with id 0 a key of their own.
 /// @return also AVRM_ERR_NOT_BOUND
 /// Cost: that of a rule if the node ids of the map's AVs are declared, or the AVs are implicit and
 /// completely set; otherwise O(size).
@@ -152,10 +155,11 @@ AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int
 // ------------------------------------------------------------------------------------------------
 // Maps for the communicators of a node and of all leaders (in MPI libraries, node and node-roots
 // communicators). As for the functions that create rankmaps (rankmap.h), the result is not bound,
-// and map_p must not be `map`. Cost and memory: one child by parameters
-// (avrm_rankmap_create_child_regular) for a layout whose first block is complete, two for other
-// layouts, and two per segment. For blocked and cart maps O(dimensions) if the result is also such
-// a map. For starts and packed hierarchies: one query per rank of the result, and an array of them.
+// and map_p must not be `map`. Cost and memory: those of one call of
+// avrm_rankmap_create_child_regular for a layout whose first block is complete, of up to two calls
+// for other layouts, and of up to two calls per segment; several children are then concatenated.
+// For blocked and cart maps O(dimensions) if the result is also such a map. For starts and packed
+// hierarchies: one query per rank of the result, and an array of them.
 // @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (`map` and the hierarchy have different numbers of
 //         ranks), AVRM_ERR_NO_MEMORY
 // ------------------------------------------------------------------------------------------------

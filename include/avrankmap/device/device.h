@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The device: messages and one-sided operations between the processes of a job. Each operation
-// finds its peer through rankmap and AVE. As in "Why Is MPI So Slow?", section 2, a core decides by
-// locality whether to call a netmod (between nodes) or a shmmod (within a node).
+// finds its peer through the communicator's rankmap and the peer's element in an address vector
+// (AVE, ave.h). As in "Why Is MPI So Slow?", section 2, a core decides by locality whether to call
+// a netmod (between nodes) or a shmmod (within a node).
 //
 //   plain network address? --yes--> netmod (libfabric, UCX, null): native messages, puts and gets
 //         | no
@@ -202,8 +203,8 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 ///                 another communicator that shares a member with this one
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a map of another instance), AVRM_ERR_RANK,
 ///         AVRM_ERR_LIMIT (the context is out of range, or there are more ranks than match bits
-///         allow), AVRM_ERR_BUSY (the context is in use in this process), and the errors of
-///         avrm_rankmap_bind
+///         allow), AVRM_ERR_BUSY (the context is in use in this process), AVRM_ERR_NO_MEMORY, and
+///         the errors of avrm_rankmap_bind
 avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Frees a communicator and its map. Local.
@@ -231,7 +232,8 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //
 // The calls return AVRM_OK or an error; after an error there is no request. Common errors:
 // AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_REVOKED,
-// AVRM_ERR_TRANSPORT. Later errors are in the request's outcome. Thread-safe on a device with
+// AVRM_ERR_TRANSPORT; at first contact with a peer also AVRM_ERR_BOOT and AVRM_ERR_TIMEOUT
+// (avrm_boot_fetch). Later errors are in the request's outcome. Thread-safe on a device with
 // `threads` set.
 //
 // Send around a ring (tests/tour/messages.c):
@@ -421,11 +423,11 @@ avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 
 /// Window creation flags; identical on all members.
 typedef enum avrm_window_flag {
-  /// The members exchange how their parts are reached, so that operations need not ask the target
-  /// first. Creation then blocks until all members have called it. Cost: O(log P) messages per
+  /// The members exchange how their parts are reached, so that the first operation on a target need
+  /// not ask it. Creation then blocks until all members have called it. Cost: O(log P) messages per
   /// process, whose length depends on how regular the parts are, not on their number. The members
-  /// share one random key. Where a key is valid for one peer only (UCX), operations still ask the
-  /// target for its key.
+  /// share one random key. The first operation still asks the target if a key is valid for one peer
+  /// only (UCX), or if the target is on the same node and not reached over the network.
   AVRM_WINDOW_EXCHANGE = 1,
   /// For avrm_window_allocate: all members have their parts at the same address, if one is found
   /// that is free in all of them. Includes AVRM_WINDOW_EXCHANGE.
@@ -436,27 +438,30 @@ typedef enum avrm_window_flag {
 } avrm_window_flag_t;
 
 /// Creates a window of `bytes` bytes at `base`, which the members of `comm` can access. Collective:
-/// all members must call it, in the same order. Without flags it does not wait for the other
-/// members.
+/// all members must call it, in the same order relative to other collective calls on `comm`.
+/// Without flags it does not wait for the other members; the first operation on a member blocks
+/// until that member has created its part and, by making progress, has answered.
 /// @param base   must stay valid until the window is freed; may be null if bytes is 0
 /// @param flags  of avrm_window_flag_t; the same in all members
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC, or flags
 ///         with an intercommunicator), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no random numbers),
-///         AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER, and an error of one member is
-///         returned by all
+///         AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER, AVRM_ERR_REVOKED and
+///         AVRM_ERR_MISMATCH, and an error of one member is returned by all
 ///
 /// Memory: none per member once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or
 /// after an operation on every member) and are equal or follow a rule of the rank. Otherwise at
-/// most 40 bytes for each member that was accessed, and about 150 bytes more if the network does
-/// not reach that member itself (directory.h).
+/// most 40 bytes for each member that was accessed, and about 150 bytes more if the network's own
+/// operations do not reach that member's part (directory.h).
 ///
 /// Keys cannot be guessed if the transport lets the library choose them: they have as many bits as
-/// the transport has room for. The members of a job derive one key per window from the job's
-/// secret; builds without libsodium draw random keys.
+/// the transport has room for. Without flags, the members of a job derive one key per window from
+/// the job's secret (in builds without libsodium, each member draws a random key). With flags, one
+/// member draws a random key for all.
 avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, unsigned flags,
                                  avrm_window_t **window_p) AVRM_NOEXCEPT;
-/// Creates a window as avrm_window_create does, with memory that the library allocates. Peers on
-/// the same node access it by loads and stores.
+/// Creates a window as avrm_window_create does, with memory that the library allocates. Peers with
+/// which this process shares memory (shmmod) access it by loads and stores; if the memory cannot be
+/// shared, on_error is called, and they access it by active messages.
 /// @param bytes   size of this process's part; 0 is allowed
 /// @param flags   of avrm_window_flag_t, including AVRM_WINDOW_SYMMETRIC; the same in all members
 /// @param base_p  receives the address of the part; the window owns it
@@ -469,7 +474,9 @@ avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 
 /// Starts to copy `bytes` bytes to the target's part of a window. The request completes when the
 /// buffer may be reused; avrm_flush waits until the data are in the target's memory. As with all
-/// one-sided operations, the target's process need not call a matching function. Thread-safe on a
+/// one-sided operations, the target's process need not call a matching function. It must make
+/// progress, however, if its part is neither mapped by this process nor reached by the network's
+/// own operations, for example a part of avrm_window_create on the same node. Thread-safe on a
 /// device with `threads` set.
 /// @param buffer     not to be changed until the request completes; may be null if bytes is 0
 /// @param target     rank in the window's communicator
@@ -524,9 +531,10 @@ avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const
                                 avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Blocks until all earlier operations of this process on `target` have completed, and its puts are
 /// in the target's memory. Requests of operations must still be tested or waited for; errors of
-/// these operations are in their outcomes.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
-///         AVRM_ERR_TRANSPORT
+/// these operations are in their outcomes. An error at the target of a put or accumulate whose
+/// request had already completed is returned by the flush.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_SIZE (an accumulate to an address that
+///         is misaligned at the target), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
 /// Blocks until all earlier operations of this process on all targets have completed, and its puts
 /// are in the targets' memory.
@@ -534,7 +542,8 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
 ///         which operations were pending
 avrm_status_t avrm_flush_all(avrm_window_t *window) AVRM_NOEXCEPT;
 /// Blocks until the buffers of all earlier operations of this process on `target` may be reused,
-/// and those of gets are filled. Does not wait for the target unless the operations themselves do.
+/// and those of gets are filled. Waits for the target only where an operation itself does, as a get
+/// by active message.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK
 /// Cost: O(requests of the device) each time an operation of the window completes.
 avrm_status_t avrm_flush_local(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Receiving messages. A receive from a known process is posted to the netmod or to the core's
-// matcher, depending on where that process is. A receive from any source is posted to both if both
-// may have the message; the two requests are twins, and the one that matches first withdraws the
-// other.
+// Receiving messages. A receive from a given rank is posted to the netmod or to the core's matcher,
+// depending on where that process is. A receive from any source is posted to both if the message
+// may arrive through either; the two requests are twins, and the one that matches first withdraws
+// the other.
 #include "p2p/receive.h"
 
 #include <cstring>
@@ -40,8 +40,8 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
   finish_receive(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
 }
 
-// A message whose data are in memory was matched. Completes the request of a synchronous one to
-// this process itself.
+// Call it when a message whose data are in memory was matched. If it is a synchronous message from
+// this process to itself, completes the request of its send.
 void on_matched_here(std::int32_t sender, std::uint64_t ticket, std::uint64_t bytes) noexcept {
   if (AVRM_UNLIKELY(sender == kSelfSender) && ticket != 0) {
     finish(reinterpret_cast<Request *>(static_cast<std::uintptr_t>(ticket)), AVRM_OK, 0, bytes);
@@ -55,7 +55,7 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
   if (core != nullptr) {
     core->partner_request = nullptr;
     if (status == AVRM_ERR_CANCELLED && core->cancelling) {
-      core->cancelling = false; // by avrm_cancel or withdraw_net_twin: the core's half remains
+      core->cancelling = false; // by withdraw_net_twin: the core's half remains
     } else {
       if (core->posted) {
         core->comm->device->matcher->withdraw(core);
@@ -66,8 +66,9 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
   free_request(net);
 }
 
-// Withdraws the netmod's half. Returns true if the core's half may be used; false if the netmod had
-// matched its half, which has completed.
+// Withdraws the netmod's half of a receive, if there is one. Returns true if the core's half may be
+// used, or false if the netmod had already matched its half, in which case the receive has
+// completed.
 bool withdraw_net_twin(Request *core) noexcept {
   Request *const net = core->partner_request;
   if (net == nullptr) {
@@ -79,8 +80,8 @@ bool withdraw_net_twin(Request *core) noexcept {
   }
   avrm_device_t *const device = core->comm->device;
   core->cancelling = true;
-  // `core` is not freed during this: its user cannot see that it is complete before this call of
-  // progress returns.
+  // `core` cannot be freed meanwhile: that takes the device's lock or, on a device for one thread,
+  // the return of this call.
   device->net->ops->cancel(device->net, net);
   while (core->partner_request != nullptr) {
     device->net->ops->progress(device->net);
@@ -98,7 +99,9 @@ bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
   for (Request *receive = device->matcher->posted_for(match); receive != nullptr;
        receive = device->matcher->posted_for(match)) {
     if (!withdraw_net_twin(receive)) {
-      continue; // it took another message; look again, from the start, for the list has changed
+      // The receive took another message from the netmod. Search again from the start, since the
+      // list has changed.
+      continue;
     }
     device->matcher->withdraw(receive);
     if (arrival->data != nullptr) {
@@ -142,7 +145,8 @@ bool may_come_by_net(const avrm_comm_t *comm) noexcept {
 
 namespace {
 
-// Completes a receive with the first unexpected message that fits. True if there was one.
+// Completes a receive with the first unexpected message that matches it. Returns true if there was
+// one.
 bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   Unexpected *const message = device->matcher->find(receive->match, receive->ignore);
   if (message == nullptr) {
@@ -160,7 +164,8 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
                          1, receive);
 }
 
-// Posting when the netmod did not accept the receive at once, or after a failure.
+// The rest of post_to_net if the netmod did not accept the receive at once, or if any process has
+// failed.
 [[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
                                                           avrm_status_t status) noexcept {
   avrm_device_t *const device = receive->comm->device;
@@ -187,7 +192,9 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 // `handle` and `source` are the sender's.
 [[gnu::always_inline]] inline avrm_status_t post_to_net(Request *receive, std::int32_t source,
                                                         std::uint64_t handle) noexcept {
-  receive->on_net = true; // before the netmod may complete it: finish_receive
+  // Before posting, since the netmod may complete the receive within trecv, and finish_receive may
+  // clear this.
+  receive->on_net = true;
   const avrm_status_t status = try_to_post(receive, handle);
   if (AVRM_LIKELY(status == AVRM_OK) && AVRM_LIKELY(receive->comm->device->failures_seen == 0)) {
     return AVRM_OK;
@@ -195,8 +202,8 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return post_with_care(receive, source, handle, status);
 }
 
-// Posts the twin of a receive that the core already matches. If the netmod defers it, a message may
-// complete the core's half in the meantime; then the twin is not needed.
+// Posts the twin of a receive that has been posted to the core's matcher. If the netmod defers it,
+// a message may complete the core's half in the meantime; then the twin is not needed.
 avrm_status_t post_twin(Request *receive, Request *net) noexcept {
   avrm_device_t *const device = receive->comm->device;
   net->match = receive->match;
@@ -258,7 +265,7 @@ void give_up(Request *receive, Fate fate) noexcept {
   }
 }
 
-// From any source, for a user.
+// Starts a user's receive from any source.
 avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexcept {
   if (AVRM_UNLIKELY(comm->is_revoked())) {
     return AVRM_ERR_REVOKED;
@@ -363,7 +370,7 @@ Fate fate_of(const Request *receive) noexcept {
   return has_unacknowledged(receive->comm) ? Fate::kUnacknowledged : Fate::kNone;
 }
 
-// Completes waiting receives; fate(receive) returns the reason, or that there is none.
+// Completes the waiting receives for which fate(receive) returns a reason other than Fate::kNone.
 template <typename FateOf> void end_receives(avrm_device_t *device, FateOf fate) noexcept {
   device->requests.for_each([&](Request *receive) {
     if (receive->on_net && receive->done == 0 && receive->fate == Fate::kNone) {

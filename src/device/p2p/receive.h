@@ -12,11 +12,11 @@ namespace avrankmap::detail {
 
 struct Unexpected; // p2p/matcher.h
 
-// Local rank of the sender of messages to this process itself. Their ticket is the address of the
-// request of a synchronous message, or 0.
+// Takes the place of the sender's local rank in messages from this process to itself. The ticket of
+// such a message is the address of its request if it is synchronous, otherwise 0.
 inline constexpr std::int32_t kSelfSender = -1;
-// Passes a message to the receive that it matches, or keeps it. Returns false if out of memory for
-// that.
+// Passes a message to the receive that it matches, or keeps it. Returns false if there is no memory
+// to keep it.
 bool on_shm_message(void *device, const avrm_arrival_t *arrival) noexcept;
 // Completes receives whose sender has failed, and receives from any source whose sender may have
 // failed.
@@ -24,7 +24,8 @@ void fail_receives(avrm_device_t *device) noexcept;
 // Ends the receives of a revoked communicator or of one of its planes, and marks its pending sends,
 // which complete with AVRM_ERR_REVOKED.
 void revoke_messages(avrm_comm_t *comm) noexcept;
-// Starts a receive from any source, which discards the data: senders may be waiting for a receive.
+// Starts a receive from any source that discards the data, since senders may be waiting until their
+// messages are matched.
 [[nodiscard]] avrm_status_t post_drain(avrm_comm_t *plane, std::uint64_t match, std::uint64_t ignore,
                                        Request **request_p) noexcept;
 

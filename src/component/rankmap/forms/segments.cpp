@@ -23,8 +23,9 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int32_t);
 
-// From this number of segments on, directories have one entry per two segments. Below, they have
-// two entries per segment, so that stretches are shorter than segments of equal length.
+// From this number of segments on, a directory has at most one entry per two segments. Below, it
+// has about two entries per segment at most, so that, if all segments are equally long, a stretch
+// is shorter than a segment.
 constexpr std::int64_t kSparseFrom = 64;
 constexpr std::int32_t kShiftOfTwo = 31;
 
@@ -43,7 +44,9 @@ constexpr std::uint32_t place_of(std::uint64_t entries, std::uint32_t segment) n
   return static_cast<std::uint32_t>(entries * sizeof(std::uint32_t) + segment * sizeof(avrm_segment_t));
 }
 
-// True if no stretch overlaps more than two segments.
+// True if translation need only compare a rank with the first rank of the next segment: there are
+// at least two segments, and from each entry of the directory to the next the position advances by
+// at most one segment.
 bool has_short_stretches(const std::uint32_t *rank_index, std::uint64_t entries, std::int32_t count) noexcept {
   const auto is_long = [](std::uint32_t place, std::uint32_t next) { return next - place > sizeof(avrm_segment_t); };
   return count == 2 ||
@@ -88,13 +91,14 @@ void write_rank_index(const avrm_segment_t *segments, std::int32_t count, std::i
   }
   rank_index[entries - 1] = place_of(entries, last);
   if (has_short_stretches(rank_index, entries, count)) {
-    // The segment after such an entry is read, so it must exist.
+    // Translation also reads the segment after the one to which an entry refers, so there must be
+    // one.
     std::replace(rank_index, rank_index + entries - 1, place_of(entries, last), place_of(entries, last - 1));
   }
 }
 
 // Key of a map's list: its hash and the number of ranks, which is not part of a list. 0 if the list
-// is not known.
+// is not in the instance's table of known lists (intern.h).
 std::uint64_t key_of(const avrm_rankmap_t *map, std::uint32_t hash) noexcept {
   return hash == 0 ? 0 : static_cast<std::uint64_t>(map->size) << 32 | hash;
 }
@@ -267,7 +271,8 @@ void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std:
 }
 
 // A few segments in a large range are sorted, which is sufficient if none overlap. Otherwise bits
-// are marked, segment by segment.
+// are marked, segment by segment, or, if the lpids are too sparse for bits, the processes of all
+// ranks are sorted.
 avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   Memory &memory = map->instance->memory;
   const auto count = static_cast<std::size_t>(map->as.segments.count);

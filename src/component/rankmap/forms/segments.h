@@ -32,13 +32,13 @@ struct SegmentsHeader {
   std::atomic<std::uint32_t> sharers{1};
   std::int32_t count = 0; // number of segments
   std::int32_t slots = 0; // number of process groups
-  std::uint32_t hash = 0; // hash of pgids and segments, once the list is known (intern.h)
+  std::uint32_t hash = 0; // hash of pgids, directory and segments, once the list is known (intern.h)
 };
 static_assert(sizeof(SegmentsHeader) == 16);
 
 [[nodiscard]] SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept;
 
-// Bytes of a list, including its directory.
+// Bytes of the whole block of a segments map: AV tables, pgids, header, directory and list.
 [[nodiscard]] std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept;
 
 [[nodiscard]] const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept;
