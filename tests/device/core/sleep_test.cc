@@ -11,6 +11,7 @@
 
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/probe.h"
+#include "core/device.h"
 #include "tests/device/core/job.h"
 #include "tests/device/core/transport_suite.h"
 
@@ -126,6 +127,23 @@ TEST_P(Sleep, RestsUntilATimeIsOver) {
       AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_CANCELLED);
     }
     barrier(process);
+  });
+}
+
+// Each call of progress finds an event, as where others send without a pause.
+TEST(WaitFor, EndsInSteadyTraffic) {
+  run_job(kNull, 1, [](Process &process) {
+    avrm_netmod_t *const net = process.device->net;
+    const avrm_netmod_ops_t *const real = net->ops;
+    avrm_netmod_ops_t busy = *real;
+    busy.progress = [](avrm_netmod_t *) { return 1; };
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_irecv(process.world, nullptr, 0, 0, 3, &request) == AVRM_OK);
+    net->ops = &busy;
+    AVRM_MUST(avrm_wait_for(&request, 1000, nullptr) == AVRM_ERR_TIMEOUT && request != nullptr);
+    net->ops = real;
+    AVRM_MUST(avrm_cancel(request) == AVRM_OK);
+    AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_CANCELLED);
   });
 }
 

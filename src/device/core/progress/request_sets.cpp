@@ -233,17 +233,19 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
   if (!is_done(*request_p)) {
     avrm_device_t *const device = core_of(*request_p)->comm->device;
     Backoff backoff(device);
-    do {
+    for (;;) {
       const int events = avrm_progress(device);
-      if (events == 0) {
-        const std::int64_t passed = std::chrono::nanoseconds(Clock::now() - start).count();
-        if (passed >= nanoseconds) {
-          return AVRM_ERR_TIMEOUT;
-        }
-        backoff.limit(nanoseconds - passed);
+      if (is_done(*request_p)) {
+        break;
       }
+      // After events as well: others may send without a pause.
+      const std::int64_t passed = std::chrono::nanoseconds(Clock::now() - start).count();
+      if (passed >= nanoseconds) {
+        return AVRM_ERR_TIMEOUT;
+      }
+      backoff.limit(nanoseconds - passed);
       backoff.after(events);
-    } while (!is_done(*request_p));
+    }
   }
   return retire(request_p, outcome_p);
 }
