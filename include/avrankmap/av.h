@@ -38,21 +38,26 @@
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
 // address word is a regular function of the lpid. So is the node id if the processes are laid out
 // in blocks, cyclically or in planes. Both functions may be regular in pieces. The AV detects them
-// while it is filled and stores them as short lists of runs. The function that covers most lpids is
-// the AV's line (line.h). All other lpids are its exceptions: those on the local node, those of
-// other runs, and those that are not set. Rankmaps of all forms except less translate by the line,
-// without loading an AVE, and call the AV for exceptions. An affine map that lies within one run
-// uses the function of that run instead.
+// while it is filled and stores them as short lists of runs. The function of the longest run of
+// address words is the AV's line (line.h). The lpids to which it does not apply are its exceptions:
+// those on the local node, those of runs with another function, and those that are not set.
+// Rankmaps of all forms except less translate by the line, without loading an AVE, and look up
+// exceptions in the AV by a function call. An affine map that lies within one run uses the function
+// of that run instead.
 //
-//   element set                    effect on the AV next lpid, any value           stays implicit;
-//   at most one more run earlier lpid, same value       unchanged anything else, or too many
-//   writes all elements to a table (12 bytes per process), then sets runs: 1,024 of words, 128
-//   the element there of node ids, or a list of more than 1/4 of a table's bytes
+//   element set                  effect on the AV
+//   next lpid, any value         stays implicit; at most one more run of words and one of node ids
+//   earlier lpid, same value     unchanged
+//   anything else, or one run    writes all elements to a table (12 bytes per process), then sets
+//   too many                     the element there
+//
+// There may be 1,024 runs of words and 128 of node ids, and neither list may take more than 1/4 of
+// a table's bytes.
 //
 // The table may be written while other threads read. The memory that they read stays in place, and
-// each reader finds either the old element or the new one. Rankmaps that were bound before call the
-// AV from then on; binding them again makes them as fast as over any other table. Bind rankmaps
-// after the addresses are set, or bind them again.
+// each reader finds either the old element or the new one. Rankmaps that were bound before look up
+// every word in the AV by a function call from then on; binding them again makes them as fast as
+// over any other table. Bind rankmaps after the addresses are set, or bind them again.
 //
 // Create an implicit AV (tests/tour/address_vectors.c):
 //
@@ -121,13 +126,14 @@ typedef struct avrm_av_info {
   uint64_t bytes;      ///< the result of avrm_av_bytes
 } avrm_av_info_t;
 
-/// The node ids of consecutive processes: lpid is on node `node` + ((lpid - first) / block) modulo
+/// The node ids of consecutive processes: lpid is on node `node` + ((lpid - first) / block) %
 /// nodes. The run ends where the next one begins.
 typedef struct avrm_node_run {
   int32_t first; ///< first lpid of the run
   int32_t node;  ///< node id of process `first`, 0 or more
   int32_t block; ///< consecutive processes on one node, at least 1
-  /// At least 1. For block layouts any sufficient number up to 2^31 - node, at most 2^31 - 1.
+  /// Number of nodes after which the layout repeats, at least 1; `node` + `nodes` - 1 is at most
+  /// 2^31 - 1. For a block layout, which does not repeat, any number that is large enough.
   int32_t nodes;
 } avrm_node_run_t;
 
@@ -220,7 +226,8 @@ void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 /// elements need no coordination; of two writers of the same element, the later one prevails.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; AVRM_ERR_NO_MEMORY for an implicit AV that has to
 ///         extend its lists or make its table, and for any AV with further addresses (addresses.h);
-///         AVRM_ERR_UNSUPPORTED for an implicit AV that has to make its table (nothing is changed)
+///         AVRM_ERR_UNSUPPORTED for an implicit AV that has to make its table, if the pages or the
+///         NUMA node of its options are not available. After an error nothing is changed
 /// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds. Changing or disconnecting a UCX
 /// endpoint also takes one process-wide memory barrier; setting, replacing or disconnecting a
 /// libfabric address of 2^32 - 1 or more takes up to two; changing an element takes up to one more
@@ -229,8 +236,8 @@ void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 /// process. An implicit AV makes its table once, in O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, with shared
-/// barriers.
+/// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, but with at
+/// most as many memory barriers as one call.
 /// @param count  0 or more
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID,
 ///         AVRM_ERR_NO_MEMORY and AVRM_ERR_UNSUPPORTED as avrm_av_set; after an error nothing is
@@ -284,9 +291,9 @@ avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_ADDRESS_SENTINEL and
 ///         AVRM_ERR_ADDRESS_BIT as avrm_ave_pack, AVRM_ERR_NO_MEMORY (nothing is changed)
 /// Thread-safe, also concurrently with readers, which find the old address or the new one. Cost: a
-/// lock. Memory: 8 bytes per local rank, rounded up to a power of two of at least 8 ranks (pieces
-/// of the table without an address are not allocated), and about 300 bytes for the first far
-/// address, declaration or user pointer of an AV.
+/// lock. Memory: the table consists of pieces for the local ranks 0 .. 7, 8 .. 15, 16 .. 31, 32 ..
+/// 63 and so on; a piece takes 8 bytes per rank once one of its addresses is set. The first far or
+/// further address, declaration or user pointer of an AV takes about 300 bytes more.
 avrm_status_t avrm_av_set_far_address(avrm_av_t *av, uint32_t local_rank, uint64_t address) AVRM_NOEXCEPT;
 
 /// Returns the network address of a far-side process.

@@ -274,8 +274,8 @@ inline avrm_status_t count_put(Transport &net, PeerRecord *peer, Op *op, avrm_st
 // Handles the end of a put. May complete flushes.
 void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcept;
 
-// atomic.cpp Returns true if the provider has all atomics. Finds out how many elements it accepts
-// at once.
+// atomic.cpp
+// Returns true if the provider has all atomics. Finds out how many elements it accepts at once.
 [[nodiscard]] bool find_atomics(Transport &net) noexcept;
 avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                      const avrm_netmod_atomic_t *atomic, std::size_t *count_p, avrm_request_t *request) noexcept;

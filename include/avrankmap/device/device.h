@@ -29,8 +29,8 @@
 // Failures: when a process fails, operations with it complete with AVRM_ERR_PEER. Receives from any
 // source that may be waiting for its message complete with AVRM_ERR_PEER_PENDING. Later operations
 // with it are refused. The launcher reports failures. Under PMIx and PMI-2 the device also detects
-// them itself, by file descriptors of processes on its node, broken connections, and a ring in
-// which each process watches two others; it then informs all of the world (ft.h). When the launcher
+// them itself, by pidfds of processes on its node, broken connections, and a ring in which each
+// process watches two others; it then informs all processes of the world (ft.h). When the launcher
 // itself fails, all other processes count as failed.
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of failures: at least
@@ -107,8 +107,9 @@ typedef struct avrm_device_options {
   /// single node and the system allows it. Null: the system chooses, as it does with a
   /// user-supplied allocator or an implicit address vector. Only used by avrm_device_open.
   const avrm_topo_t *topo;
-  /// Called once per error that a transport reports, with its text; may be null. It must not call
-  /// the library. If a device cannot be opened, avrm_device_open_error also returns the text.
+  /// Called for each error of a transport or of the device that has a text, for example an invalid
+  /// option; may be null. It must not call the library. If a device cannot be opened,
+  /// avrm_device_open_error also returns the text.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
   avrm_device_av_t av;
@@ -147,7 +148,8 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 ///         an operation, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
 ///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are shorter than the device
 ///         needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
-///         AVRM_ERR_BOOT, AVRM_ERR_PEER, AVRM_ERR_TIMEOUT
+///         AVRM_ERR_BOOT, AVRM_ERR_PEER, AVRM_ERR_TIMEOUT, AVRM_ERR_TRANSPORT; with
+///         AVRM_CONNECT_EAGER also the errors of a first contact (see Messages)
 /// Cost: that of the network library, and a few milliseconds. libfabric 1.17 takes 0.15 s of
 /// processor time per process to initialise itself, whichever provider is requested, as its verbs
 /// provider reads /proc/kallsyms twice. Its ofi_rxm takes another 0.1 s to clear 65 MB of buffers
@@ -171,8 +173,10 @@ const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 /// (avrm_comm_agree). Operations with a process that has closed its device may stay pending for as
 /// long as that process lives. Free communicators (except the world), windows and requests first.
 /// Null is a no-op.
-/// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes); AVRM_ERR_PEER (a process has failed) or
-///         AVRM_ERR_BOOT (the launcher has ended), after which the device is also closed
+/// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes). After any other error the device is also
+///         closed: AVRM_ERR_PEER (a process has failed), AVRM_ERR_BOOT (the launcher has ended),
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM; under PMI-2 also AVRM_ERR_REVOKED (the world was
+///         revoked) and AVRM_ERR_TRANSPORT
 avrm_status_t avrm_device_close(avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Returns the communicator of all processes of the job, which has context id 0. The device owns
@@ -199,8 +203,8 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 /// @param map      not bound. Moved into the communicator, which binds it; afterwards it is no
 ///                 longer a valid rankmap. Unchanged after an error
 /// @param rank     rank of this process in the map
-/// @param context  1 to one less than the maximum of avrm_device_contexts (comm.h); not used by
-///                 another communicator that shares a member with this one
+/// @param context  1 .. n - 1, where n is the maximum that avrm_device_contexts returns (comm.h);
+///                 not used by another communicator that shares a member with this one
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a map of another instance), AVRM_ERR_RANK,
 ///         AVRM_ERR_LIMIT (the context is out of range, or there are more ranks than match bits
 ///         allow), AVRM_ERR_BUSY (the context is in use in this process), AVRM_ERR_NO_MEMORY, and
@@ -225,16 +229,17 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // in the order in which they were sent, and receives in the order in which they were posted. A
 // buffer belongs to the device until its request completes. A buffer of 0 bytes may be null.
 //
-// When a process fails, operations with it complete with AVRM_ERR_PEER. Receives from any source
-// for which no message has arrived complete with AVRM_ERR_PEER_PENDING until the failure is
-// acknowledged (ft.h). On a revoked communicator, all operations complete with AVRM_ERR_REVOKED
-// (ft.h).
+// When a process fails, operations with it complete with AVRM_ERR_PEER. Until the failure is
+// acknowledged (ft.h), receives from any source for which no message has arrived complete with
+// AVRM_ERR_PEER_PENDING, including those that are posted later. On a revoked communicator, all
+// operations complete with AVRM_ERR_REVOKED (ft.h).
 //
 // The calls return AVRM_OK or an error; after an error there is no request. Common errors:
 // AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_REVOKED,
-// AVRM_ERR_TRANSPORT; at first contact with a peer also AVRM_ERR_BOOT and AVRM_ERR_TIMEOUT
-// (avrm_boot_fetch). Later errors are in the request's outcome. Thread-safe on a device with
-// `threads` set.
+// AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM (no file descriptor for a connection). The first contact with
+// a peer may also return AVRM_ERR_BOOT, AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE, if its
+// card cannot be fetched or is invalid. Later errors are in the request's outcome. Thread-safe on a
+// device with `threads` set.
 //
 // Send around a ring (tests/tour/messages.c):
 //
@@ -272,7 +277,8 @@ typedef struct avrm_layout {
 /// message need not have been received by then.
 /// @param buffer     not to be changed until the request completes
 /// @param bytes      length of the message, 0 or more
-/// @param dest       rank in the communicator; in the remote group for an intercommunicator
+/// @param dest       rank in the communicator; in the remote group for an intercommunicator.
+///                   AVRM_PROC_NULL is not a valid rank
 /// @param tag        0 .. AVRM_MATCH_MAX_TAG
 /// @param request_p  receives the request; free it with avrm_wait, avrm_test or their variants
 /// @return the common errors
@@ -285,7 +291,7 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
 /// AVRM_ERR_TRUNCATED.
 /// @param buffer     not to be used until the request completes
 /// @param bytes      length of the buffer
-/// @param source     rank of the sender, or AVRM_ANY_SOURCE
+/// @param source     rank of the sender, or AVRM_ANY_SOURCE; AVRM_PROC_NULL is not a valid rank
 /// @param tag        0 .. AVRM_MATCH_MAX_TAG, or AVRM_ANY_TAG
 /// @param request_p  receives the request; may be cancelled with avrm_cancel
 /// @return the common errors
@@ -298,10 +304,10 @@ avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t 
 /// matched. The request cannot be cancelled.
 /// @param comm, buffer, bytes, dest, tag, request_p  as for avrm_isend
 /// @return the common errors
-/// Cost: as avrm_isend, but always a request, and one message back. UCX, posix and libfabric
-/// providers with FI_MATCH_COMPLETE notify the sender themselves. Over other networks the receiving
-/// process sends an active message when the receive completes; the sender handles it in constant
-/// time.
+/// Cost: as avrm_isend, but even a short message takes a request of its own, and one message is
+/// sent back. UCX, posix and libfabric providers with FI_MATCH_COMPLETE notify the sender
+/// themselves. Over other networks the receiving process sends an active message when the receive
+/// completes; the sender handles it in constant time.
 avrm_status_t avrm_issend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
                           avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to send blocks of memory as one message of block * count bytes. Otherwise as avrm_isend.
@@ -339,14 +345,16 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) A
 /// freed and set to null.
 /// @param nanoseconds  minimum time before AVRM_ERR_TIMEOUT, 0 or more
 /// @param outcome_p    as in avrm_test
-/// @return the status of the operation, AVRM_ERR_TIMEOUT (the request is unchanged),
-///         AVRM_ERR_OPTION (a negative time), AVRM_ERR_NULL
+/// @return the status of the operation, AVRM_OK for a null request, AVRM_ERR_TIMEOUT (the request
+///         is unchanged), AVRM_ERR_OPTION (a negative time), AVRM_ERR_NULL
 avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
 
 // Several requests, as in MPI. The calls make progress on the devices of all pending requests.
 // Completed requests are freed and set to null; null requests are skipped. `requests` may be null
 // if count is 0; `outcome_p` and `outcomes` may be null. Errors: AVRM_ERR_COUNT (a negative count),
-// AVRM_ERR_NULL. Cost: O(count) per poll.
+// AVRM_ERR_NULL. Only avrm_waitany and avrm_waitall return the status of an operation; the other
+// calls return AVRM_OK even if an operation failed, and its outcome has the status. Cost: O(count)
+// per poll.
 //
 // Handle all requests, each as soon as it completes (tests/tour/requests.c):
 //
@@ -395,8 +403,8 @@ avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *f
 avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
 
 /// Cancels a receive. The caller must still wait for the request, which completes with
-/// AVRM_ERR_CANCELLED unless it has already matched a message. Thread-safe on a device with
-/// `threads` set.
+/// AVRM_ERR_CANCELLED unless the receive has already matched a message, as every receive of
+/// avrm_imrecv has, or has ended with another error. Thread-safe on a device with `threads` set.
 ///
 /// Receive with a time limit (tests/tour/requests.c):
 ///
@@ -453,9 +461,9 @@ typedef enum avrm_window_flag {
 /// most 40 bytes for each member that was accessed, and about 150 bytes more if the network's own
 /// operations do not reach that member's part (directory.h).
 ///
-/// Keys cannot be guessed if the transport lets the library choose them: they have as many bits as
-/// the transport has room for. Without flags, the members of a job derive one key per window from
-/// the job's secret (in builds without libsodium, each member draws a random key). With flags, one
+/// If the transport lets the library choose keys, they are unpredictable, with as many bits as the
+/// transport has room for. Without flags, the members of a job derive one key per window from the
+/// job's secret (in builds without libsodium, each member draws a random key). With flags, one
 /// member draws a random key for all.
 avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, unsigned flags,
                                  avrm_window_t **window_p) AVRM_NOEXCEPT;
@@ -530,9 +538,9 @@ avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const
                                 uint64_t offset, const avrm_layout_t *target_layout,
                                 avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Blocks until all earlier operations of this process on `target` have completed, and its puts are
-/// in the target's memory. Requests of operations must still be tested or waited for; errors of
-/// these operations are in their outcomes. An error at the target of a put or accumulate whose
-/// request had already completed is returned by the flush.
+/// in the target's memory. Requests of operations must still be tested or waited for. An error that
+/// becomes known before a request completes is in its outcome; an error that becomes known later is
+/// returned here, for example an accumulate's at the target.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_SIZE (an accumulate to an address that
 ///         is misaligned at the target), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;

@@ -75,7 +75,10 @@
 // communicator with these processes is freed.
 //
 // All functions except those of ports are collective over their communicator. Common errors are
-// those of comm.h. If one process of either group gets an error, all do.
+// those of comm.h. AVRM_ERR_BUSY, and errors in arguments that every process passes (AVRM_ERR_NULL,
+// AVRM_ERR_OPTION, AVRM_ERR_RANK), are returned at once, and only to the process concerned. If
+// groups cannot connect for any other reason, all processes of both get an error; only if a process
+// fails, some may already have the communicator.
 #ifndef AVRANKMAP_DEVICE_DYNAMIC_H
 #define AVRANKMAP_DEVICE_DYNAMIC_H
 
@@ -97,14 +100,14 @@ AVRM_BEGIN_DECLS
 avrm_status_t avrm_port_open(avrm_device_t *device, char *name) AVRM_NOEXCEPT;
 /// Closes a port. Processes that wait there to be accepted get AVRM_ERR_PEER.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PORT (malformed, or not open in this process),
-///         AVRM_ERR_BUSY (a thread is in avrm_comm_accept)
+///         AVRM_ERR_BUSY (a thread is in avrm_comm_accept at this port)
 avrm_status_t avrm_port_close(avrm_device_t *device, const char *name) AVRM_NOEXCEPT;
 
 /// Options of accept and connect. `timeout_ms` is the time for the roots to connect and to exchange
 /// what their groups need, in milliseconds. 0: accept waits without limit, and connect takes up to
-/// 10 seconds to connect to the other root. It begins with the root's call and is checked while the
-/// root waits for the other root. Members of the local group that have not called yet are waited
-/// for without a limit.
+/// 10 seconds to connect to the other root. The time begins with the root's call, and is checked
+/// only while the root waits for the other root: the wait for members of the local group that have
+/// not called yet has no limit.
 typedef struct avrm_meet_options {
   int32_t timeout_ms;
 } avrm_meet_options_t;
@@ -133,7 +136,8 @@ avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name
 /// @param name     of the other group's port; may be null in the other members
 /// @param options  null: the defaults
 /// @param comm_p   receives the intercommunicator
-/// @return as avrm_comm_accept; also AVRM_ERR_PEER (no process serves this port)
+/// @return as avrm_comm_accept; also AVRM_ERR_PEER (no process serves this port: each of its
+///         addresses refuses the connection, or does not answer the attempt for 2 seconds)
 /// Cost: as avrm_comm_accept.
 avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                 avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -159,10 +163,10 @@ typedef struct avrm_spawn_options {
 /// can (PMIx_Spawn; Open MPI's mpirun can). It decides where they run. Their environment is that of
 /// the launcher and `options->environment`, and their kind is "pmix". The job is requested as
 /// recoverable, so that a child that fails ends no other process. Before the groups connect, the
-/// root queries the launcher's server every 50 ms for failures. Afterwards each child queries it
-/// every 20 ms times `count` (at least 250 ms), and the parents learn of failures as described
-/// above. The root looks up the program itself, as some launchers never report that a program does
-/// not exist. Limits:
+/// root queries the launcher's server every 50 ms for failures. Afterwards each child queries it at
+/// intervals of 20 ms times `count`, and of at least 250 ms, and the parents learn of failures as
+/// described above. The root looks up the program itself, as some launchers never report that a
+/// program does not exist. Limits:
 ///
 /// - Open MPI 4.1 does not report that a process on another machine has exited normally. If a child
 ///   exits there without calling avrm_comm_get_parent, the spawn waits for the timeout.
@@ -181,8 +185,9 @@ typedef struct avrm_spawn_options {
 ///   avrm_comm_get_parent returns an error to them.
 /// - If a child fails, hydra ends the whole job, parents included, unless its option
 ///   -disable-auto-cleanup is set and no signal ended the child.
-/// - Words that PMI-2 cannot carry are left to the embedded launcher: if an argument or a variable
-///   is empty, has a semicolon or a line break, or is longer than 1,024 bytes.
+/// - If PMI-2 cannot carry the request, the embedded launcher starts the children: if the program's
+///   path, the working directory, an argument or a variable is empty or has a semicolon or a line
+///   break, or if there are more than 500 arguments and variables, or more than 32,768 bytes.
 ///
 /// Otherwise, or if the launcher refuses, the embedded launcher starts the children on the root's
 /// machine, as one node, with kind "spawn". They inherit the root's working directory,
@@ -196,7 +201,7 @@ typedef struct avrm_spawn_options {
 /// the root's pages, copy-on-write. The root reaps it in any call that makes progress: the
 /// program's own waitpid does not see it, and no SIGCHLD is sent. If it outlives the root's device,
 /// init reaps it. The children's world and the parents learn of a child's failure as described
-/// above. Failed and left are defined as for avrm_boot_fork_run.
+/// above. boot.h defines when a child has failed, and when it has left.
 ///
 /// As in MPI, only the root's `command`, `count`, `options` and `errors` are used. Unlike in MPI,
 /// either all processes start or none does, and the children wait for each other in
@@ -207,25 +212,24 @@ typedef struct avrm_spawn_options {
 /// @param options  null: the defaults
 /// @param comm_p   receives an intercommunicator with the children
 /// @param errors   in the root, receives the status of each of the `count` children; may be null.
-///                 If a child makes the spawn fail, the first one that failed has its error, and
-///                 the others, which were killed, have AVRM_OK
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_RANK, AVRM_ERR_SIZE (count, a negative
-///         time), AVRM_ERR_LIMIT (one of the two jobs has more than 16,777,216 processes, and the
-///         other a different layout of match bits), AVRM_ERR_BOOT (the command cannot be run),
-///         AVRM_ERR_PEER (a child ended before it connected to its parents, or all ended without
-///         calling avrm_comm_get_parent), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets
-///         or files), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that does not deliver, or
-///         a build without libsodium). After an error no child remains, except
-///         with PMI-2.
+///                 It is AVRM_OK for all of them, except that if a child makes the spawn fail, the
+///                 first one that failed has its error; the others were killed
+/// @return also AVRM_ERR_RANK (root), AVRM_ERR_SIZE (count, a negative time), AVRM_ERR_LIMIT (one
+///         of the two jobs has more than 16,777,216 processes, and the other a different layout of
+///         match bits), AVRM_ERR_BOOT (the command cannot be run), AVRM_ERR_PEER (a child ended
+///         before it connected to its parents, or all ended without calling avrm_comm_get_parent),
+///         AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets or files), AVRM_ERR_NO_MEMORY,
+///         AVRM_ERR_UNSUPPORTED (a netmod that does not deliver, or a build without libsodium).
+///         After an error no child remains, except with PMI-2.
 /// Cost: that of avrm_comm_accept, and a fork of the root or the launcher's work. No thread may
 /// change the environment during the call.
 avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *command, int32_t count,
                               const avrm_spawn_options_t *options, avrm_comm_t **comm_p,
                               avrm_status_t *errors) AVRM_NOEXCEPT;
 /// Returns the intercommunicator with the processes that spawned this world; null if there are
-/// none, or after it was freed. The first call creates it: it is collective over the world, and
-/// connects from rank 0. Later calls return the same communicator. Disconnect or free it before the
-/// device is closed.
+/// none, or after it was freed. The first call creates it, and is collective over the world, with
+/// rank 0 as its root; if it fails, the next call tries again. Later calls return the same
+/// communicator. Disconnect or free it before the device is closed.
 /// @return AVRM_OK, AVRM_ERR_NULL; the first call also what avrm_comm_connect returns, and
 ///         AVRM_ERR_PEER if the parents have ended
 avrm_status_t avrm_comm_get_parent(avrm_device_t *device, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -235,7 +239,8 @@ avrm_status_t avrm_comm_get_parent(avrm_device_t *device, avrm_comm_t **comm_p) 
 /// @param comm_p  set to null, unless nothing has changed
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, or is the world;
 ///         nothing has changed), AVRM_ERR_PEER (a member has failed), AVRM_ERR_REVOKED,
-///         AVRM_ERR_TRANSPORT; after these three the communicator is also freed
+///         AVRM_ERR_TRANSPORT; after any error except AVRM_ERR_NULL and AVRM_ERR_BUSY the
+///         communicator is also freed
 avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

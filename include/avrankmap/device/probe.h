@@ -15,19 +15,19 @@
 // sender are found in the order in which they were sent, and receives that were posted earlier take
 // theirs first. All transports are searched; messages from different senders are found in no
 // particular order. avrm_iprobe and avrm_probe leave the message in place, so that another thread
-// may receive it. avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv can receive
-// it.
+// may receive it. avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv or one of its
+// variants can receive it.
 //
 // Probes make progress. Thread-safe on a device with `threads` set. A communicator with a message
 // that was taken out but not received is busy (AVRM_ERR_BUSY from avrm_comm_free).
 //
 // Cost: with posix, the time to find a message that has arrived does not depend on the number of
-// messages. UCX and libfabric's providers (tcp;ofi_rxm, sockets) search their messages one by one;
-// with these, a message that is taken out is kept in memory of its length, and copied when it is
-// received.
+// messages. UCX and libfabric's providers (tcp;ofi_rxm, sockets) search their messages one by one.
+// With libfabric, a message that is taken out is first received into a buffer of its length, and
+// copied from there by avrm_imrecv.
 //
-// With source AVRM_PROC_NULL a message is found at once: source AVRM_PROC_NULL, tag AVRM_ANY_TAG, 0
-// bytes.
+// Unlike receives, probes accept the source AVRM_PROC_NULL. They then find a message at once, with
+// source AVRM_PROC_NULL, tag AVRM_ANY_TAG and 0 bytes.
 //
 // The four probes return AVRM_OK or one of these errors, after which nothing is written:
 //
@@ -37,8 +37,8 @@
 //   AVRM_ERR_PEER_PENDING   `source` is AVRM_ANY_SOURCE, no matching message has arrived, and the
 //                           failure of a possible sender is not acknowledged (ft.h)
 //   AVRM_ERR_REVOKED        the communicator was revoked (ft.h)
-//   AVRM_ERR_UNSUPPORTED    the libfabric provider cannot search messages
-//   AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
+//   AVRM_ERR_UNSUPPORTED    the netmod or its provider cannot search messages
+//   AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY, and the errors of a first contact (device.h)
 #ifndef AVRANKMAP_DEVICE_PROBE_H
 #define AVRANKMAP_DEVICE_PROBE_H
 
@@ -46,8 +46,8 @@
 
 AVRM_BEGIN_DECLS
 
-/// A message that was found and taken out. It must be received with avrm_imrecv or
-/// avrm_imrecv_strided.
+/// A message that was found and taken out. It must be received with avrm_imrecv,
+/// avrm_imrecv_strided or avrm_imrecv_blocks (blocks.h).
 typedef struct avrm_message avrm_message_t;
 
 /// Searches for a message. Does not block.
@@ -74,7 +74,8 @@ avrm_status_t avrm_mprobe(avrm_comm_t *comm, int32_t source, int32_t tag, avrm_m
 
 /// Starts to receive a message that was taken out. If the message is longer than the buffer, the
 /// request completes with AVRM_ERR_TRUNCATED. The request cannot be cancelled. For a message from
-/// AVRM_PROC_NULL the request is already complete, with 0 bytes and without a source.
+/// AVRM_PROC_NULL the request is already complete, with source AVRM_ANY_SOURCE, tag AVRM_ANY_TAG
+/// and 0 bytes.
 /// @param message_p  set to null; unchanged after an error
 /// @param buffer     in use until the request completes; may be null if bytes is 0
 /// @param bytes      length of the buffer

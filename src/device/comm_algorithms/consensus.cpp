@@ -46,7 +46,7 @@ bool Consensus::Slot::add(std::uint64_t other_value, avrm_status_t other_status,
   if (!marks.make_room(count)) {
     return false;
   }
-  const std::uint16_t absent = has_votes ? 0 : 1; // the list of no voter acknowledges everything
+  const std::uint16_t absent = has_votes ? 0 : 1; // before any vote, all failures are acknowledged
   for (Mark &mark : marks) {
     const Mark *const other = std::lower_bound(others, others + count, mark.rank, is_lower);
     const bool same = other != others + count && other->rank == mark.rank;
@@ -209,7 +209,7 @@ void Consensus::take_vote(Slot &slot, const ConsensusHeader &header, Array<Mark>
   } else if (!complete || !slot.voters.make_room(1) ||
              !slot.add(header.value, status_of(header.status), marks.begin(), marks.size()) ||
              !slot.add_voter(header.sender)) {
-    reply(header, ConsensusHeader::kAsk); // requests it again, when there is memory
+    reply(header, ConsensusHeader::kAsk); // requests it again, until there is memory for it
   }
 }
 
@@ -220,10 +220,10 @@ void Consensus::take_verdict(const ConsensusHeader &header, Array<Mark> &marks, 
     return;
   }
   if (!complete) {
-    repeat(); // requests it again
+    repeat(); // votes again, which requests the verdict
     return;
   }
-  slot.marks.swap(marks); // a copy would double what most processes take
+  slot.marks.swap(marks); // a copy would double the memory that most processes need
   slot.value = header.value;
   slot.status = status_of(header.status);
   slot.unacknowledged = header.unacknowledged != 0;
@@ -234,7 +234,7 @@ void Consensus::take_verdict(const ConsensusHeader &header, Array<Mark> &marks, 
 void Consensus::take(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept {
   floor_ = std::max(floor_, std::min(header.floor, rank_));
   if (header.kind == ConsensusHeader::kAsk && header.floor == header.sender) {
-    is_orphan_ = true; // a root queries the topmost live processes
+    is_orphan_ = true; // the root asks: no other ancestor is alive
   }
   const auto ahead = static_cast<std::int32_t>(header.number - number_);
   Slot &slot = slots_[header.number & 1];
@@ -288,7 +288,7 @@ Exchange send_piece(Channel &channel, std::int32_t dest, const Mark *marks, std:
   transfer.aside = true;
   return {channel, transfer};
 }
-// Without room for it, the piece is dropped, and the status is AVRM_ERR_TRUNCATED.
+// If `marks` is null, the piece is received and dropped, and the status is AVRM_ERR_TRUNCATED.
 Exchange receive_piece(Channel &channel, std::int32_t source, Mark *marks, std::int32_t count) noexcept {
   Transfer transfer;
   transfer.source = source;
@@ -298,7 +298,8 @@ Exchange receive_piece(Channel &channel, std::int32_t source, Mark *marks, std::
   return {channel, transfer};
 }
 
-// True for a failed receive from any source. The other statuses are notices of failed processes.
+// True if a receive from any source has failed for good. The other errors mean that a process has
+// failed, that Consensus::begin was called, or that a message has the wrong length.
 bool is_failure(avrm_status_t status) noexcept {
   return status != AVRM_OK && status != AVRM_ERR_PEER && status != AVRM_ERR_CANCELLED && status != AVRM_ERR_MISMATCH &&
          status != AVRM_ERR_TRUNCATED;
@@ -313,7 +314,7 @@ Task attend(FaultTolerantChannel &channel, Consensus &consensus) noexcept {
     std::int32_t dest = kNobody;
     const Mark *own = nullptr;
     while (consensus.next_message(channel, &dest, &header, &own)) {
-      // Errors at the receiver do not concern the sender.
+      // Errors are ignored: the agreement goes on without a receiver that has failed.
       (void)co_await send(channel, dest, &header, sizeof header);
       for (std::int32_t at = 0; at < header.count; at += kPiece) {
         (void)co_await send_piece(channel, dest, own + at, std::min(kPiece, header.count - at));
@@ -324,7 +325,7 @@ Task attend(FaultTolerantChannel &channel, Consensus &consensus) noexcept {
       co_return heard;
     }
     if (heard != AVRM_OK || !is_sound(channel, header) || channel.has_died(header.sender)) {
-      continue; // one that is dead may not finish its messages
+      continue; // a sender that has failed may not have sent all pieces
     }
     marks.clear();
     const bool complete = marks.make_room(static_cast<std::size_t>(header.count));

@@ -32,7 +32,8 @@ struct SegmentsHeader {
   std::atomic<std::uint32_t> sharers{1};
   std::int32_t count = 0; // number of segments
   std::int32_t slots = 0; // number of process groups
-  std::uint32_t hash = 0; // hash of pgids, directory and segments, once the list is known (intern.h)
+  // Hash of pgids, directory and segments, once the list is known (intern.h).
+  std::uint32_t hash = 0;
 };
 static_assert(sizeof(SegmentsHeader) == 16);
 
