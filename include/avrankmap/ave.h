@@ -9,11 +9,11 @@
 //          |        address word         |   node id    |
 //          +-----------------------------+--------------+
 //
-// The address word holds the network address and the transport bit. One test on it decides between
-// a plain network address and the far side: peers reached through shared memory, the process
-// itself, and peers that are not connected yet. Therefore neither shared memory nor connecting on
-// demand adds an instruction to the network path. An all-zero element means "not yet connected", so
-// a fresh table consists of untouched pages.
+// The address word holds the network address and the bits that mark the transport: one for
+// libfabric, two for UCX. One test on it decides between a plain network address and the far side:
+// peers reached through shared memory, the process itself, and peers that are not connected yet.
+// Therefore neither shared memory nor connecting on demand adds an instruction to the network path.
+// An all-zero element means "not yet connected", so a fresh table consists of untouched pages.
 //
 //   libfabric: fi_addr_t, 63 bits, bit 63 stolen
 //     network     word = address + 1
@@ -32,17 +32,18 @@
 //                 any other: being written by another thread; counts as 0
 //
 // UCX endpoint words are marked in both halves, and far-side words occupy only one half. A load
-// that sees one half of a word thus reads "not yet connected", and connecting a peer interrupts no
-// thread that translates.
+// that sees only one half of such a word therefore reads "not yet connected", so storing the word
+// for a peer that was not connected interrupts no thread that translates. Libfabric addresses of
+// 2^32 - 1 or more are the exception (avrm_av_set).
 //
 // Every libfabric address from 0 to 2^63 - 1 and every even pointer from 2 to 2^63 - 2 survives a
 // round trip exactly. Packing an address that has a stolen bit set, or a value that means "no
 // address" (FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC, null), returns an error and leaves the element
 // unchanged.
 //
-// An AVE is 4-aligned, so that 5 or 6 of them share a cache line. Do not form a uint64_t pointer
-// into one; read it through the functions below. Write elements of an address vector only with
-// avrm_av_set and its variants (av.h, which has examples).
+// An AVE is aligned to 4 bytes rather than 8, so it needs no padding, and 5 or 6 of them share a
+// cache line. Do not form a uint64_t pointer into one; read it through the functions below. Write
+// elements of an address vector only with avrm_av_set and its variants (av.h, which has examples).
 //
 // All functions of this header are thread-safe and lock-free.
 #ifndef AVRANKMAP_AVE_H
@@ -106,7 +107,7 @@ AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT;
 AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT;
 
 /// Returns true if an address word of the UCX codec holds a network endpoint. Cost: together with
-/// avrm_ucx_endpoint, a constant, 1 addition, 1 test and 1 branch.
+/// avrm_ucx_endpoint, loading a constant, 1 addition, 1 test and 1 branch.
 AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT;
 
 /// Returns the ucp_ep_h in an address word for which avrm_ucx_is_network is true. Cost: 1 addition.
@@ -130,8 +131,8 @@ AVRM_INLINE uint32_t avrm_ucx_local_rank(uint64_t word) AVRM_NOEXCEPT;
 
 /// Packs a libfabric address and a node id.
 /// @param address  a fi_addr_t, 0 .. 2^63 - 1
-/// @param ave_p    receives the element in an ordinary variable, which avrm_av_set copies into an
-///                 address vector
+/// @param ave_p    receives the element; point it to an ordinary variable, which avrm_av_set then
+///                 copies into an address vector
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ADDRESS_SENTINEL (FI_ADDR_NOTAVAIL),
 ///         AVRM_ERR_ADDRESS_BIT (bit 63 is set)
 avrm_status_t avrm_ofi_pack(uint64_t address, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;

@@ -1,18 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Conversion between rankmaps and representations of other runtimes: 64-bit process numbers, 64-bit
-// lpids, and lists of runs, which are small enough to be stored or sent to another process.
+// Conversion between rankmaps and other representations: the 64-bit process numbers and 64-bit
+// lpids of other runtimes, and lists of runs, which are usually short enough to be stored or sent
+// to another process.
 //
 // Copy a map through its runs (tests/tour/rankmaps.c):
 //
 //   must(avrm_rankmap_runs(map, 8, runs, &count)); // for another process, or a file
+//   EXPECT(count <= 8);                            // otherwise repeat it with room for all
 //   must(avrm_rankmap_create_runs(instance, (int32_t)count, runs, 0, &copy));
 //
 // A regular map has few runs, except that a blocked map has one per block and a Cartesian map one
 // per row.
 //
-// Thread-safety: as in rankmap.h. Maps may be read and created concurrently.
+// The flags, and the errors that creation may return in addition to those named here, are those of
+// the section "Creation" of rankmap.h. Thread-safety: as in rankmap.h. Maps may be read and created
+// concurrently.
 #ifndef AVRANKMAP_CONVERT_H
 #define AVRANKMAP_CONVERT_H
 
@@ -28,8 +32,8 @@ typedef struct avrm_run {
   int32_t stride; ///< of either sign; 0 repeats one process. Ignored if count is 1
 } avrm_run_t;
 
-/// Creates a map from process numbers pgid << 32 | lpid, by rank. The array is only read, without a
-/// temporary copy, and may be freed after the call. Errors and cost are those of
+/// Creates a map from process numbers pgid << 32 | lpid, by rank. The array is read in place,
+/// without a temporary copy, and may be freed after the call. Errors and cost are those of
 /// avrm_rankmap_create_gpids.
 avrm_status_t avrm_rankmap_create_numbers(avrm_instance_t *instance, int32_t size, const uint64_t *numbers,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
@@ -57,7 +61,8 @@ avrm_status_t avrm_rankmap_create_runs(avrm_instance_t *instance, int32_t count,
 /// shorter.
 /// @param room     capacity of `runs`; 0 to query the number only
 /// @param runs     receives at most `room` runs; may be null if room is 0
-/// @param count_p  receives the number of all runs, which may exceed room
+/// @param count_p  receives the total number of runs; if it exceeds `room`, only the first `room`
+///                 runs were written
 /// @return AVRM_OK, AVRM_ERR_NULL
 /// Cost: O(runs); O(size) for a table.
 avrm_status_t avrm_rankmap_runs(const avrm_rankmap_t *map, size_t room, avrm_run_t *runs,

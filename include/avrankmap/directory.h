@@ -12,9 +12,9 @@
 //                                                 known or all equal; nothing for other ranks
 //   tables    each field in its own form          never more than an array of parts
 //
-// In tables the form is chosen per field: a rule (a linear function of the rank), a rule with
-// exceptions, runs of rules, or a few bits per rank. Records omit sizes and units that are known
-// otherwise.
+// In the form "tables", each field is stored in one of four ways: a rule (a linear function of the
+// rank), a rule with exceptions, runs of rules, or a few bits per rank. Records omit sizes and
+// units that the directory already knows from elsewhere.
 //
 // Ask targets for their parts when they are first accessed (tests/tour/component.c):
 //
@@ -25,9 +25,9 @@
 //     must(avrm_directory_learn(&targets, rank, &part));
 //   }
 //
-// Thread-safety: avrm_directory_learn must not run in two threads at once. Any number of threads
-// may look up ranks concurrently with it, without locks or atomic read-modify-writes; they find the
-// new record or do not find it yet.
+// Thread-safety: avrm_directory_learn must not run in two threads at once on the same directory.
+// Any number of threads may look up ranks concurrently with it, without locks or atomic
+// read-modify-writes; each lookup either finds the new record or does not find it yet.
 #ifndef AVRANKMAP_DIRECTORY_H
 #define AVRANKMAP_DIRECTORY_H
 
@@ -93,7 +93,7 @@ static_assert(sizeof(void *) != 8 || sizeof(avrm_directory_t) == 104, "as said a
 // the directory. All are thread-safe.
 // ------------------------------------------------------------------------------------------------
 
-/// Creates a directory of `ranks` ranks of which nothing is known. Its form is records. Cost: O(1),
+/// Creates a directory in which nothing is known about any rank. Its form is records. Cost: O(1),
 /// no memory.
 avrm_status_t avrm_directory_create(avrm_instance_t *instance, int32_t ranks,
                                     avrm_directory_t *directory_p) AVRM_NOEXCEPT;
@@ -106,9 +106,9 @@ avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t r
                                             const avrm_part_t *step, avrm_directory_t *directory_p) AVRM_NOEXCEPT;
 
 /// Creates a directory from the parts of all ranks. Each field takes its smallest form: a rule, a
-/// rule with exceptions, runs of rules, or the number of bits per rank in which its values differ.
-/// All fields together take no more than the array of parts. The array is only read, and may be
-/// freed after the call.
+/// rule with exceptions, runs of rules, or, for each rank, only the bits in which its values
+/// differ. All fields together take no more than the array of parts. The array is only read, and
+/// may be freed after the call.
 /// @param parts  by rank; may be null if ranks is 0
 /// @return also AVRM_ERR_NO_MEMORY
 /// Cost: O(ranks).
@@ -117,8 +117,9 @@ avrm_status_t avrm_directory_create_parts(avrm_instance_t *instance, int32_t ran
 
 /// Creates a directory from a summary of all ranks (parts.h). Each field that has runs is then
 /// known for all ranks, in its smallest form; together these fields take no more than an array of
-/// parts. If base or key is irregular, the form is records. If any field is irregular, parts are
-/// also learned, for avrm_directory_find, and must agree with the known fields.
+/// parts. If base or key is irregular, the form is records. If any field is irregular,
+/// avrm_directory_find knows a part only after avrm_directory_learn; parts that are learned must
+/// agree with the known fields.
 /// @return also AVRM_ERR_RANGE (the summary does not begin at rank 0), AVRM_ERR_NO_MEMORY
 /// Cost: O(runs); O(ranks) for fields stored in bits per rank.
 avrm_status_t avrm_directory_create_summary(avrm_instance_t *instance, const avrm_parts_t *parts,
@@ -131,14 +132,15 @@ void avrm_directory_destroy(avrm_directory_t *directory) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_MISMATCH (a different part is known, or
 ///         the part contradicts a field that is known for all ranks), AVRM_ERR_NO_MEMORY,
 ///         AVRM_ERR_LIMIT (more than 80 million records); after an error nothing is changed
-/// One thread at a time, also concurrently with readers. Cost: O(1) on average.
+/// One thread at a time, but readers may run concurrently. Cost: O(1) on average.
 avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, const avrm_part_t *part) AVRM_NOEXCEPT;
 
-/// Checks whether the parts of all ranks, learned one by one, follow rules. If so, the directory
-/// becomes uniform or regular, and its records are freed. Rules are never inferred for ranks whose
-/// parts were not learned.
-/// @return true if the keys of all ranks are equal and the other fields follow rules, now or
-///         already before the call; false if the form is tables
+/// Checks whether the parts of all ranks, learned one by one, have one key and otherwise follow
+/// rules. If so, the directory becomes uniform or regular, and its records are freed. Rules are
+/// never inferred for ranks whose parts were not learned.
+/// @return true if the keys of all ranks are equal and the other fields follow rules, whether the
+///         call found this out or it was known before; false otherwise, and always if the form is
+///         tables
 /// No other thread may use the directory concurrently. Cost: O(1) if a part is unknown, otherwise
 /// O(ranks).
 bool avrm_directory_recognise(avrm_directory_t *directory) AVRM_NOEXCEPT;
@@ -171,13 +173,15 @@ AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int3
 // ------------------------------------------------------------------------------------------------
 
 /// Iterates over the records that were learned: returns the next one and advances *place_p, which
-/// is initially 0. Returns false at the end. Must not run concurrently with avrm_directory_learn.
+/// the caller sets to 0 before the first call. Returns false at the end. Must not run concurrently
+/// with avrm_directory_learn.
 bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, int32_t *rank_p,
                          avrm_part_t *part_p) AVRM_NOEXCEPT;
 
-/// Returns the bytes that the directory takes in addition to its own (AVRM_MEM_COMM); 0 if all
-/// fields follow rules, and for null. A uniform or regular directory takes tables if its sizes or
-/// units follow no rule. Must not run concurrently with avrm_directory_learn.
+/// Returns the bytes of memory (AVRM_MEM_COMM) that the directory takes in addition to its own 104;
+/// 0 if all fields follow rules or nothing has been learned, and for null. A uniform or regular
+/// directory takes tables if its sizes or units follow no rule. Must not run concurrently with
+/// avrm_directory_learn.
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 
 // For the inline functions: the records after the first one of a chain (null for a rank without a

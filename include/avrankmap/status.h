@@ -37,7 +37,7 @@
   X(AVRM_ERR_DUPLICATE, -7, "a process occurs twice in a group")                                                       \
   X(AVRM_ERR_OPTION, -8, "an option is unknown or not allowed here")                                                   \
   X(AVRM_ERR_INSTANCE, -9, "an object belongs to another instance")                                                    \
-  X(AVRM_ERR_RANGE, -10, "a range of ranks does not reach its end, or a coordinate is out of range")                   \
+  X(AVRM_ERR_RANGE, -10, "a range of ranks begins or ends at the wrong rank, or a coordinate is out of range")         \
   X(AVRM_ERR_DIMENSIONS, -11, "the given extents do not divide the number of processes")                               \
   X(AVRM_ERR_PORT, -12, "a port name is malformed or names no open port")                                              \
   X(AVRM_ERR_LPID, -20, "an lpid is outside its address vector")                                                       \
@@ -49,7 +49,7 @@
   X(AVRM_ERR_NOT_BOUND, -40, "the rankmap is not bound to its address vectors")                                        \
   X(AVRM_ERR_ALREADY_BOUND, -41, "the rankmap is already bound")                                                       \
   X(AVRM_ERR_BUSY, -42, "the object is still in use")                                                                  \
-  X(AVRM_ERR_MISMATCH, -43, "the arguments of the group's members do not match")                                       \
+  X(AVRM_ERR_MISMATCH, -43, "arguments contradict those of other members or earlier ones")                             \
   X(AVRM_ERR_NO_MEMORY, -60, "out of memory")                                                                          \
   X(AVRM_ERR_LIMIT, -61, "a limit was reached")                                                                        \
   X(AVRM_ERR_UNSUPPORTED, -62, "not supported by this system or this build")                                           \

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A whole program. With "mpirun -n 2" its processes are those of the launcher, else it forks them.
+// A complete program. Under "mpirun -n 2" it uses the processes of the launcher; otherwise it forks
+// two.
 #include <avrankmap/device.h>
 #include <stdio.h>
 #include <string.h>

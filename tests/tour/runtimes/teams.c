@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The teams of a PGAS runtime, in its process 5,000 of 100,000 on nodes of 96: strided, 2-D, from a
-// list of PEs, the team of a node and that of all nodes' leaders. What OpenSHMEM calls a PE is a
-// rank here, and shmem_team_translate_pe is translate().
+// The teams of a PGAS runtime of 100,000 processes on nodes of 96, as process 5,000 creates them:
+// strided, 2-D, from a list of PEs, the team of a node, and the team of the leaders of all nodes. A
+// PE of OpenSHMEM is a rank in avrankmap; translate() does what shmem_team_translate_pe does.
 #include <avrankmap/group.h>
 #include <avrankmap/hierarchy.h>
 #include <avrankmap/inverse.h>
