@@ -32,9 +32,9 @@ TEST(Conclusion, OfBytesPerProcessNamesTheNearestRival) {
   Result result = numbers({"MPICH 4.0.2", "MPICH 5", "avrankmap, table AV", "avrankmap, implicit AV"},
                           {{"1,024", {1, 2, 3, 4}}, {"4,096", {600, 300, 20, 10}}});
   EXPECT_EQ(sentences("bytes-per-process", result),
-            "With 4,096 processes the least of the others takes 300 bytes (MPICH 5), the most 600 (MPICH 4.0.2); ours "
-            "take: table AV 20, implicit AV 10. With 1,024 processes the least of the others takes 1 bytes (MPICH "
-            "4.0.2), the most 2 (MPICH 5); ours take: table AV 3, implicit AV 4.");
+            "With 4,096 processes the least of the others takes 300 bytes (MPICH 5), the most 600 (MPICH 4.0.2), ours "
+            "take: table AV 20, implicit AV 10; with 1,024 processes the least of the others takes 1 bytes (MPICH "
+            "4.0.2), the most 2 (MPICH 5), ours take: table AV 3, implicit AV 4.");
   set(result, "4,096", "MPICH 4.0.2", 5.0);
   EXPECT_NE(sentences("bytes-per-process", result).find("the least of the others takes 5 bytes (MPICH 4.0.2)"),
             std::string::npos);
@@ -53,7 +53,7 @@ TEST(Conclusion, OfAWholeDeviceReadsProjectedNumbers) {
   result.table = {"", {"MPICH 5", "avrankmap, implicit AV"}, {{"786,432", {{"~1,000"}, {"500"}}}}};
   EXPECT_EQ(
       sentences("whole-device", result),
-      "With 786,432 processes the least of the others takes 1,000 bytes (MPICH 5), the most 1,000 (MPICH 5); ours "
+      "With 786,432 processes the least of the others takes 1,000 bytes (MPICH 5), the most 1,000 (MPICH 5), ours "
       "take: implicit AV 500.");
   set(result, "786,432", "avrankmap, implicit AV", "2,000");
   EXPECT_NE(sentences("whole-device", result).find("implicit AV 2,000."), std::string::npos);
@@ -425,40 +425,39 @@ TEST(Conclusion, OfInstructionsByPurposeLeavesTheSumOut) {
 }
 
 TEST(Conclusion, OfInstructionsByBuildLeavesReductionsOut) {
-  Result result = numbers({"MPI_PUT"}, {{"mpich/ch4 (default)", {102}}, {"default less than mpich/original, %", {92}}});
-  cell_of(result.table, "mpich/ch4 (default)", "MPI_PUT").paper = 215.0;
-  cell_of(result.table, "default less than mpich/original, %", "MPI_PUT").paper = 84.0;
+  Result result = numbers({"MPI_PUT"}, {{"ours (default)", {102}}, {"default less than MPICH/Original, %", {92}}});
+  cell_of(result.table, "ours (default)", "MPI_PUT").paper = 215.0;
+  cell_of(result.table, "default less than MPICH/Original, %", "MPI_PUT").paper = 84.0;
   EXPECT_EQ(sentences("003/figure2", result), "1 of 1 numbers are lower than the paper's.");
-  set(result, "mpich/ch4 (default)", "MPI_PUT", 300.0);
+  set(result, "ours (default)", "MPI_PUT", 300.0);
   EXPECT_EQ(sentences("003/figure2", result), "0 of 1 numbers are lower than the paper's.");
 }
 
 TEST(Conclusion, OfBuildRatesIsTheLeanestOverTheDefaultOne) {
-  Result result = numbers({"isend", "isend, of bare"},
-                          {{"mpich/ch4 (default)", {10, 1}}, {"mpich/ch4 (no-err-single-ipo)", {30, 1}}});
+  Result result =
+      numbers({"isend", "isend, of bare"}, {{"ours (default)", {10, 1}}, {"ours (no-err-single-ipo)", {30, 1}}});
   const std::string divided = "The printed rates of the leanest build divided by those of the default one: isend ";
   EXPECT_EQ(sentences("003/figure3", result), divided + "3.");
-  set(result, "mpich/ch4 (no-err-single-ipo)", "isend", 5.0);
+  set(result, "ours (no-err-single-ipo)", "isend", 5.0);
   EXPECT_EQ(sentences("003/figure3", result), divided + "0.5.");
   EXPECT_EQ(sentences("003/figure5", result), "") << "which has medians of ratios";
 }
 
 TEST(Conclusion, OfBuildRatesCallsAStepWithinTheScatterNeitherFasterNorSlower) {
-  const std::string row = "mpich/ch4 (no-err-single)";
+  const std::string row = "ours (no-err-single)";
   Result result =
       numbers({"put, over the build above", "put, lower quartile", "put, upper quartile"}, {{row, {0.99, 0.97, 1.01}}});
   EXPECT_EQ(sentences("003/figure5", result),
             "put compared with the build above, by the median ratio of the rounds: "
-            "mpich/ch4 (no-err-single) no faster or slower than the rounds scatter (0.99).");
+            "ours (no-err-single) no faster or slower than the rounds scatter (0.99).");
   set(result, row, "put, upper quartile", 0.995);
   EXPECT_EQ(
       sentences("003/figure5", result),
-      "put compared with the build above, by the median ratio of the rounds: mpich/ch4 (no-err-single) slower (0.99).");
+      "put compared with the build above, by the median ratio of the rounds: ours (no-err-single) slower (0.99).");
   result =
       numbers({"put, over the build above", "put, lower quartile", "put, upper quartile"}, {{row, {1.2, 1.1, 1.3}}});
-  EXPECT_EQ(
-      sentences("003/figure5", result),
-      "put compared with the build above, by the median ratio of the rounds: mpich/ch4 (no-err-single) faster (1.2).");
+  EXPECT_EQ(sentences("003/figure5", result),
+            "put compared with the build above, by the median ratio of the rounds: ours (no-err-single) faster (1.2).");
 }
 
 TEST(Conclusion, OfProposalsNamesThoseThatAreSlower) {

@@ -6,7 +6,6 @@
 #include "made_results.h"
 #include "papers/conclusions/comparison.h"
 #include "papers/driver/driver.h"
-#include "papers/driver/plot.h"
 #include "papers/driver/presentation.h"
 #include "papers/driver/store.h"
 #include "papers/experiment/text.h"
@@ -200,6 +199,14 @@ TEST_F(Experiments, RunsOneAndKeepsItsResult) {
   EXPECT_NE(stored->command.find("--tiny"), std::string::npos);
 }
 
+TEST_F(Experiments, TheRecordedCommandHasNoPathOfTheMachine) {
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--sources", AVRM_TEST_SOURCE, "--commit=abc"}), 0)
+      << complained;
+  EXPECT_EQ(Store(out()).find("000/figure1")->command, "000/figure1 --tiny --commit=abc");
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--again", "--out=" + out()}), 0) << complained;
+  EXPECT_EQ(Store(out()).find("000/figure1")->command, "000/figure1 --tiny --again");
+}
+
 class Resuming : public Experiments {
 protected:
   /// Runs once, marks the result, runs again with these arguments, and returns whether the mark is
@@ -281,7 +288,7 @@ TEST_F(Experiments, AResultIsReadAsItWasWritten) {
       1 << 20,      {}};
   stored.result.table = {"corner", {"a", "b"}, {{"one", {{1.0, "two"}, {{}, 3.25}}}, {"other", {{"x"}, {}}}}};
   stored.result.plots = {
-      {"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true, 0, true}}, false, {{0.5, "half"}}}};
+      {"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true, 1, true}}, false, {{0.5, "half"}}}};
   stored.result.listings = {{"code", {1.0, 2.0}, "ret\n"}};
   stored.result.note = "Measured.";
   stored.result.omissions = {"Nothing else."};
@@ -304,6 +311,28 @@ TEST_F(Experiments, ReportHasEveryTableAndFigure) {
   EXPECT_NE(counters::read_file(published / "TEXTS.md").value_or("").find("AV-Rankmap"), std::string::npos);
 }
 
+TEST_F(Experiments, ReportDrawsThePicturesOfAResultsJsonAgain) {
+  if (!counters::find_program("gnuplot")) {
+    GTEST_SKIP() << "gnuplot is not installed";
+  }
+  ASSERT_EQ(run({"000/figure18", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
+  const std::filesystem::path published = folder() / "published";
+  ASSERT_EQ(run({"report", "--out", out(), "--publish", published.string()}), 0) << complained;
+  const std::filesystem::path picture = published / "results" / "000-figure18.svg";
+  const auto drawn = counters::read_file(picture);
+  ASSERT_TRUE(drawn);
+  std::ofstream(picture) << "another picture";
+  ASSERT_EQ(run({"report", "--from", (published / "RESULTS.json").string(), "--out", (folder() / "other").string(),
+                 "--publish", published.string()}),
+            0)
+      << complained;
+  EXPECT_EQ(counters::read_file(picture), drawn);
+}
+TEST_F(Experiments, AReportFromWhatIsNoResultsJsonIsAnError) {
+  EXPECT_EQ(run({"report", "--from", (folder() / "nothing").string(), "--out", out()}), 1);
+  EXPECT_NE(complained.find("nothing: cannot be read as a RESULTS.json"), std::string::npos) << complained;
+}
+
 TEST_F(Experiments, NothingIsPublishedFromATreeWithChanges) {
   for (const std::string commit : {"abc-dirty", ""}) {
     EXPECT_EQ(run({"all", "--tiny", "--out", out(), "--publish", folder().string(), "--commit", commit}), 2);
@@ -319,65 +348,22 @@ TEST_F(Experiments, NothingIsPublishedOfTwoCommits) {
   EXPECT_FALSE(std::filesystem::exists(folder() / "RESULTS.md"));
 }
 
-TEST_F(Experiments, PlotsAreDrawn) {
-  if (!counters::find_program("gnuplot")) {
-    GTEST_SKIP() << "gnuplot is not installed";
-  }
-  const Series line{"it's a line", {{1, 10}, {2, 20}}, true};
-  const Plot lines{"", "lines", "x", "y", true, true, {}, {line, {"other", {{1, 5}}, false}}};
-  const Plot bars{"b", "bars", "x", "y", false, false, {"one", "two"}, {{"s", {{0, 1}, {1, 2}}, true}}};
-  for (const Plot &plot : {lines, bars}) {
-    EXPECT_EQ(draw("000/figure9", plot, folder()), "");
-    const std::string svg = counters::read_file(folder() / plot_file("000/figure9", plot, "svg")).value_or("");
-    EXPECT_NE(svg.find("</svg>"), std::string::npos);
-    EXPECT_GT(std::filesystem::file_size(folder() / plot_file("000/figure9", plot, "png")), 1000U);
-  }
-}
-
-TEST_F(Experiments, StackedBarsReachUpToTheirSum) {
-  Plot plot{"", "title", "x", "", false, false, {"one", "two"}, {}};
-  plot.series = {{"below", {{0, 1}, {1, 2}}, false}, {"above", {{0, 10}, {1, 20}}, false, 0, true}};
-  const std::string script = gnuplot_script(plot, "svg", "file");
-  EXPECT_NE(script.find("$data0 << EOD\n0 1\n1 2\nEOD"), std::string::npos) << script;
-  EXPECT_NE(script.find("$data1 << EOD\n0 11\n1 22\nEOD"), std::string::npos) << script;
-  // Drawn later, so that it covers the lower part.
-  EXPECT_LT(script.find("$data1 using"), script.find("$data0 using"));
-}
-
-TEST_F(Experiments, LevelsAreLinesWithNames) {
-  Plot plot{"", "title", "x", "", false, false, {}, {{"line", {{1, 5}}, false}}};
-  plot.levels = {{102.4, "10 % of 1 GiB"}};
-  const std::string script = gnuplot_script(plot, "svg", "file");
-  EXPECT_NE(script.find("first 102.4 nohead"), std::string::npos) << script;
-  EXPECT_NE(script.find("set label '10 % of 1 GiB'"), std::string::npos) << script;
-}
-
-TEST_F(Experiments, LabelledPlotsHaveNamesAndLastValuesBesideTheLines) {
-  if (!counters::find_program("gnuplot")) {
-    GTEST_SKIP() << "gnuplot is not installed";
-  }
-  Plot plot{"", "title", "x", "", true, true, {}, {}, true};
-  plot.series = {{"others", {{1024, 1e4}, {1 << 20, 3.5e9}}, false}, {"ours", {{1024, 1e3}, {1 << 20, 23888}}, true}};
-  EXPECT_EQ(draw("picture", plot, folder()), "");
-  const std::string svg = counters::read_file(folder() / "picture.svg").value_or("");
-  for (const char *const text : {">others: 3.5 GB<", ">ours: 24 kB<", ">1k<", ">1M<"}) {
-    EXPECT_NE(svg.find(text), std::string::npos) << text;
-  }
-}
-
-TEST_F(Experiments, APlotThatGnuplotRefusesIsReported) {
-  if (!counters::find_program("gnuplot")) {
-    GTEST_SKIP() << "gnuplot is not installed";
-  }
-  EXPECT_NE(draw("000/figure9", {"", "t", "x", "y", false, false, {}, {}}, folder()), "");
-}
-
 TEST(NumberText, SeparatesThousandsAndRoundsFractions) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(number_text(999), "999");
   EXPECT_EQ(number_text(-1234567), "-1,234,567");
   EXPECT_EQ(number_text(0.012345), "0.0123");
   EXPECT_EQ(number_text(1234.5), "1,234");
+}
+
+TEST(Printed, KeepsZerosBehindThePoint) {
+  EXPECT_EQ(cell_text({1.0, printed(16, 2)}), "1 (16.00)");
+  EXPECT_EQ(cell_text({1.0, printed(16.63, 2)}), "1 (16.63)");
+  EXPECT_EQ(cell_text({1.0, printed(250, 0)}), "1 (250)");
+  const Table table{"", {"c"}, {{"r", {{16.004, printed(16, 2)}}}, {"s", {{16.04, printed(16, 2)}}}}};
+  EXPECT_EQ(number_of_paper(table, "r", "c"), 16);
+  EXPECT_EQ(equal_to_paper(table), "1 of 2 values equal the paper's."); // 16.04 is not 16.00
+  EXPECT_EQ(number_of(Value("16 MB")), std::nullopt);
 }
 
 // Tables as text.
@@ -456,6 +442,12 @@ TEST(TableText, APageShowsWhatThePaperStatesAndAFewMore) {
   ASSERT_EQ(shown.rows.size(), 16U);
   EXPECT_EQ(shown.rows.back().label, "row 19");
   EXPECT_EQ(shown.rows.back().cells.back().paper, Value(2.0));
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, -1, 600, 120, 0, {}};
+  stored.result.table = table;
+  const std::string text = document(
+      {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
+      [](const std::string &, const Plot &) { return std::nullopt; });
+  EXPECT_NE(text.find("|\n\n*RESULTS.json has 2 more columns and 4 more rows.*\n\n"), std::string::npos) << text;
 }
 
 // Conclusions: other numbers, other sentences.

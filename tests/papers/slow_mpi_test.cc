@@ -37,11 +37,11 @@ TEST(Fastpath, StepsLeadFromEachBuildToTheNextLeanerOne) {
 TEST(SlowMpi, ReductionsAreOverTheCountsOfThePapersOriginal) {
   Context context(Effort::kTiny, "", [](const std::string &) {});
   const Result result = run_build_counts(context);
-  const auto count = number_here(result.table, "mpich/ch4 (default)", "MPI_PUT");
+  const auto count = number_here(result.table, "ours (default)", "MPI_PUT");
   if (!count) {
     GTEST_SKIP() << "instructions cannot be counted here";
   }
-  const Cell *const less = find_cell(result.table, "mpich/ch4 (default) less than mpich/original, %", "MPI_PUT");
+  const Cell *const less = find_cell(result.table, "ours (default) less than MPICH/Original, %", "MPI_PUT");
   ASSERT_NE(less, nullptr);
   EXPECT_DOUBLE_EQ(std::get<double>(less->here), 100 * (1 - *count / 1342));
   EXPECT_EQ(std::get<double>(less->paper), 84);

@@ -14,14 +14,14 @@ namespace avrankmap::bench {
 namespace {
 
 /// Whether a number, rounded to as many decimals as the paper prints, is the paper's.
-bool same_number(double here, double paper) {
-  const std::string printed = fmt::format("{:.10g}", paper);
+bool same_number(double here, const Value &of_paper) {
+  const auto *const text = std::get_if<std::string>(&of_paper);
+  const double paper = *number_of(of_paper);
+  const std::string printed = text != nullptr ? *text : fmt::format("{:.10g}", paper);
   const std::size_t point = printed.find('.');
   const std::size_t decimals = point == std::string::npos ? 0 : printed.size() - point - 1;
   return fmt::format("{:.{}f}", here, decimals) == fmt::format("{:.{}f}", paper, decimals);
 }
-
-const double *number_of(const Value &value) { return std::get_if<double>(&value); }
 
 } // namespace
 
@@ -29,16 +29,17 @@ Comparison compare_with_paper(const Table &table) {
   Comparison comparison;
   for (const Row &row : table.rows) {
     for (const auto &[here, paper] : row.cells) {
-      if (here.index() == 0 || here.index() != paper.index()) {
+      const auto *const number = std::get_if<double>(&here);
+      const auto theirs = number_of(paper);
+      if (here.index() == 0 || paper.index() == 0 || (number != nullptr) != theirs.has_value()) {
         continue; // a value is missing, or a word stands against a number
       }
       ++comparison.cells;
-      const double *const number = number_of(here);
       comparison.numbers += number != nullptr;
-      const bool equal = number == nullptr ? here == paper : same_number(*number, *number_of(paper));
+      const bool equal = number == nullptr ? here == paper : same_number(*number, paper);
       comparison.equal += equal;
       comparison.zeros += equal && number != nullptr && *number == 0;
-      comparison.lower += !equal && number != nullptr && *number < *number_of(paper);
+      comparison.lower += !equal && number != nullptr && *number < *theirs;
     }
   }
   return comparison;

@@ -66,19 +66,22 @@ std::string on_rivals(const Table &table, const std::string &row) {
   return !least || ours.empty()
              ? ""
              : fmt::format(
-                   "With {} processes the least of the others takes {} bytes ({}), the most {} ({}); ours take: "
-                   "{}.",
+                   "with {} processes the least of the others takes {} bytes ({}), the most {} ({}), ours take: {}",
                    row, number_text(least->first), least->second, number_text(most->first), most->second, joined(ours));
 }
 
 Sentences on_rivals_in(const Table &table, const std::vector<std::string> &rows) {
-  Sentences sentences;
+  std::vector<std::string> parts;
   for (const std::string &row : rows) {
-    if (std::string sentence = on_rivals(table, row); !sentence.empty()) {
-      sentences.push_back(std::move(sentence));
+    if (std::string part = on_rivals(table, row); !part.empty()) {
+      parts.push_back(std::move(part));
     }
   }
-  return sentences;
+  if (parts.empty()) {
+    return {};
+  }
+  parts.front().front() = 'W';
+  return {joined(parts, "; ") + "."};
 }
 
 Sentences on_bytes_per_process(const Result &result) {
@@ -282,8 +285,8 @@ Sentences on_counts(const Result &result) {
 Sentences on_build_rates(const Result &result) {
   std::vector<std::string> gains;
   for (const std::string &column : result.table.columns) {
-    const auto first = number_here(result.table, "mpich/ch4 (default)", column);
-    const auto last = number_here(result.table, "mpich/ch4 (no-err-single-ipo)", column);
+    const auto first = number_here(result.table, "ours (default)", column);
+    const auto last = number_here(result.table, "ours (no-err-single-ipo)", column);
     if (column.find(", ") == std::string::npos && first && last && *first != 0) {
       gains.push_back(fmt::format("{} {}", column, number_text(*last / *first)));
     }

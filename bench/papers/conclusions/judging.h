@@ -64,6 +64,9 @@ inline std::string some_of(const std::vector<std::string> &names) {
                      names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
 }
 
+/// How many numbers lie within a factor of the paper's; `what` they are.
+Verdict within(const Table &table, double factor, const char *what);
+
 } // namespace avrankmap::bench
 
 #endif

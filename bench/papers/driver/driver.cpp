@@ -25,6 +25,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -39,6 +40,7 @@ struct Options {
   bool again = false;
   std::string out = "paper-results";
   std::string publish; ///< folder for RESULTS.md; empty: the one of `out`
+  std::string from;    ///< RESULTS.json whose results a report takes; empty: those of `out`
   std::string commit;
   std::string sources; ///< root of the tree; empty: not known
   std::string command;
@@ -142,24 +144,41 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
 }
 
 /// Runs an experiment for publication: after a short run with another context, and at most twice
-/// more while it disagrees with the run before. Later repetitions are left out if little time is
-/// left.
+/// more while it disagrees with the run before, as long as `*seconds`, which the repetitions of all
+/// experiments share, are enough. One that is exact runs once.
 Stored run_with_care(const Experiment &experiment, Context &context, const Conditions &conditions,
-                     const std::string &sources, const Options &options, const Progress &progress) {
+                     const std::string &sources, const Options &options, double *seconds) {
   constexpr int kMostRepetitions = 2;
-  constexpr double kTimeForRepetitions = 15 * 60; // seconds, half of what all experiments may take
+  if (experiment.exact) {
+    return run_experiment(experiment, context, conditions, sources, options.command);
+  }
   Context quick(Effort::kQuick, context.program(), context.progress());
   Table before = run_experiment(experiment, quick, conditions, sources, options.command).result.table;
   Stored stored = run_experiment(experiment, context, conditions, sources, options.command);
   stored.spread = spread_of(before, stored.result.table);
-  for (int i = 0; i < kMostRepetitions && stored.spread > kMostSpread && progress.seconds() < kTimeForRepetitions;
-       ++i) {
+  for (int i = 0; i < kMostRepetitions && stored.spread > kMostSpread && stored.seconds <= *seconds; ++i) {
     before = std::move(stored.result.table);
     Context again(Effort::kFull, context.program(), context.progress());
     stored = run_experiment(experiment, again, conditions, sources, options.command);
     stored.spread = spread_of(before, stored.result.table);
+    *seconds -= stored.seconds;
   }
   return stored;
+}
+
+/// The arguments without options whose values are absolute paths: those are of this machine.
+std::string command_text(const std::vector<std::string> &arguments) {
+  std::vector<std::string> kept;
+  for (const std::string &argument : arguments) {
+    const bool is_value = argument.starts_with('/');
+    if (is_value && !kept.empty() && kept.back().starts_with("--")) {
+      kept.pop_back();
+    }
+    if (!is_value && argument.find("=/") == std::string::npos) {
+      kept.push_back(argument);
+    }
+  }
+  return fmt::format("{}", fmt::join(kept, " "));
 }
 
 int list() {
@@ -178,6 +197,30 @@ int tell_stale(const std::filesystem::path &tree) {
   }
   fmt::print("{}\n", freshness_text(check_document(*text, tree)));
   return 0;
+}
+
+/// Draws the pictures of a result into the store's folder. Returns why some were not drawn.
+std::vector<std::string> draw_all(const Stored &stored, const Store &store) {
+  std::vector<std::string> failures;
+  for (const Plot &plot : stored.result.plots) {
+    std::string failure = draw(stored.id, plot, store.folder());
+    if (!failure.empty() && std::find(failures.begin(), failures.end(), failure) == failures.end()) {
+      failures.push_back(std::move(failure));
+    }
+  }
+  return failures;
+}
+
+/// Puts the results of a RESULTS.json into the store. Throws std::runtime_error with the file's name
+/// if it is none.
+void take_results(const std::string &file, const Store &store) {
+  try {
+    for (const auto &json : nlohmann::ordered_json::parse(counters::read_file(file).value_or(""))) {
+      store.save(stored_from_json(json));
+    }
+  } catch (const nlohmann::json::exception &) {
+    throw std::runtime_error(file + ": cannot be read as a RESULTS.json");
+  }
 }
 
 /// Writes RESULTS.md, TEXTS.md and RESULTS.json from the stored results: into the store's folder,
@@ -218,6 +261,27 @@ void write_document(const Store &store, const std::string &publish) {
   fmt::print(stderr, "{} is written\n", (folder / "RESULTS.md").string());
 }
 
+/// Draws all pictures again, and writes what write_document() does.
+int write_report(const Options &options) {
+  const Store store(options.out);
+  if (!options.from.empty()) {
+    take_results(options.from, store);
+  }
+  std::set<std::string> failures;
+  for (const Experiment &experiment : catalogue()) {
+    if (const std::optional<Stored> stored = experiment.run == nullptr ? std::nullopt : store.find(experiment.id)) {
+      for (std::string &failure : draw_all(*stored, store)) {
+        failures.insert(std::move(failure));
+      }
+    }
+  }
+  for (const std::string &failure : failures) {
+    fmt::print(stderr, "{}\n", failure);
+  }
+  write_document(store, options.publish);
+  return 0;
+}
+
 int run(const Options &options, const std::string &program) {
   std::vector<const Experiment *> chosen;
   for (const std::string &name : options.names) {
@@ -255,6 +319,7 @@ int run(const Options &options, const std::string &program) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   std::vector<std::string> failures;
   const bool with_care = publishes && conditions.effort == Effort::kFull;
+  double for_repetitions = 6 * 60; // seconds
   Quiet quiet(foreign_now, [](std::chrono::seconds time) { std::this_thread::sleep_for(time); });
   for (const Experiment *const experiment : chosen) {
     progress.begin(experiment->id);
@@ -267,14 +332,10 @@ int run(const Options &options, const std::string &program) {
         if (with_care) {
           quiet.wait();
         }
-        stored = with_care ? run_with_care(*experiment, context, conditions, sources, options, progress)
+        stored = with_care ? run_with_care(*experiment, context, conditions, sources, options, &for_repetitions)
                            : run_experiment(*experiment, context, conditions, sources, options.command);
-        for (const Plot &plot : stored->result.plots) {
-          const std::string failure = draw(experiment->id, plot, store.folder());
-          auto &omissions = stored->result.omissions;
-          if (!failure.empty() && std::find(omissions.begin(), omissions.end(), failure) == omissions.end()) {
-            omissions.push_back(failure);
-          }
+        for (std::string &failure : draw_all(*stored, store)) {
+          stored->result.omissions.push_back(std::move(failure));
         }
         store.save(*stored);
       } catch (const std::exception &error) {
@@ -307,7 +368,7 @@ int run(const Options &options, const std::string &program) {
 
 int run_driver(const std::vector<std::string> &arguments, const std::string &program) {
   Options options;
-  options.command = fmt::format("{}", fmt::join(arguments, " "));
+  options.command = command_text(arguments);
   CLI::App app(
       "Runs the experiments of the papers with our structures and those that we compare with, and prints the papers' "
       "values in brackets behind ours.",
@@ -318,8 +379,8 @@ int run_driver(const std::vector<std::string> &arguments, const std::string &pro
   CLI::App *const listing = app.add_subcommand(
       "list", "prints the names of all tables and figures, and the reason for those that are not run");
   CLI::App *const all = app.add_subcommand("all", "runs all experiments and writes RESULTS.md into DIR");
-  CLI::App *const report =
-      app.add_subcommand("report", "writes RESULTS.md from the results in DIR, without running anything");
+  CLI::App *const report = app.add_subcommand(
+      "report", "draws the pictures and writes RESULTS.md from the results in DIR, without running anything");
   for (CLI::App *const running : {&app, all}) {
     running->add_flag("--quick", options.quick, "fewer sizes and repetitions: a few minutes");
     running->add_flag("--tiny", options.tiny)->group(""); // for tests
@@ -341,6 +402,9 @@ int run_driver(const std::vector<std::string> &arguments, const std::string &pro
                      "writes RESULTS.md into this folder, its pictures into results/ there")
         ->option_text("FOLDER");
   }
+
+  report->add_option("--from", options.from, "takes the results of this RESULTS.json into DIR first")
+      ->option_text("FILE");
 
   // For the simulation of caches, which runs this program again.
   CacheLoop loop;
@@ -367,8 +431,7 @@ int run_driver(const std::vector<std::string> &arguments, const std::string &pro
   }
   try {
     if (report->parsed()) {
-      write_document(Store(options.out), options.publish);
-      return 0;
+      return write_report(options);
     }
     if (all->parsed() || !options.names.empty()) {
       return run(options, program);

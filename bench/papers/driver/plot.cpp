@@ -12,11 +12,17 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 namespace avrankmap::bench {
 namespace {
+
+constexpr std::size_t kLineOfText = 90; ///< characters below a picture
 
 /// A gnuplot string, without markup.
 std::string quoted(const std::string &text) {
@@ -25,6 +31,42 @@ std::string quoted(const std::string &text) {
     quoted += c == '\'' ? std::string("''") : std::string(1, c);
   }
   return quoted + "'";
+}
+
+/// A gnuplot string of several lines.
+std::string quoted_lines(const std::string &text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '\n' ? "\\n" : (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+/// The text in lines of at most `width` characters, where its words allow it; those that are longer
+/// are broken behind punctuation.
+std::string wrapped(const std::string &text, std::size_t width) {
+  constexpr const char *kPunctuation = "-,:;";
+  std::string lines;
+  std::string line;
+  const auto add = [&](const std::string &part) {
+    if (!line.empty() && line.find_last_not_of(' ') + 1 + part.size() > width) {
+      lines += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+      line.clear();
+    }
+    line += part;
+  };
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::size_t length = word.size();
+    for (std::size_t end = word.find_first_of(kPunctuation); length > width && end != std::string::npos;
+         end = word.find_first_of(kPunctuation)) {
+      add(word.substr(0, end + 1));
+      word.erase(0, end + 1);
+    }
+    add(word);
+    line += ' ';
+  }
+  return lines + line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
 /// The heights up to which the bars of a series reach: those of the series below it and its own.
@@ -50,20 +92,42 @@ std::string data_blocks(const Plot &plot) {
   return text;
 }
 
-/// A system has one colour in all pictures, its versions and settings shades of it: the first row
-/// whose words a name holds. Others take the remaining colours in turn. People with any colour
-/// vision can tell them apart on white.
+/// A system has one colour in all pictures, its versions shades of it: the first row whose words a
+/// name holds. What is no system takes colours that no system has. People with any colour vision
+/// can tell those of a picture apart on white, also by dashes, marks and patterns.
 struct Colour {
   const char *words;
   const char *rgb;
 };
-constexpr Colour kColours[] = {{"implicit", "#0b6e4f"},         {"avrankmap", "#0057b8"},  {"ours", "#0057b8"},
-                               {"Open MPI, sparse", "#8a8f94"}, {"Open MPI", "#3c4043"},   {"MPICH 4.1", "#8a4b00"},
-                               {"MPICH 4", "#d98200"},          {"MPICH 5", "#7b3fa0"},    {"VC", "#b3261e"},
-                               {"strict", "#4f9bd9"},           {"plain table", "#3c4043"}};
+constexpr Colour kColours[] = { // systems
+    {"MPICH of the paper", "#d98200"},
+    {"avrankmap", "#0057b8"},
+    {"ours", "#0057b8"},
+    {"AV-Rankmap", "#0f9d8a"},
+    {"strict", "#0f9d8a"},
+    {"VC", "#b3261e"},
+    {"MPICH 4.1", "#8a4b00"},
+    {"MPICH 4", "#d98200"},
+    {"MPICH 5", "#7b3fa0"},
+    {"Open MPI, sparse", "#8a8f94"},
+    {"Open MPI", "#3c4043"},
+    // schemes of the paper on Cartesian groups
+    {"plain table", "#8d7b4a"},
+    {"mapping function", "#c2185b"},
+    {"linear 8", "#7c8b00"},
+    {"linear 16", "#b9c24a"},
+    {"128 x 8", "#00a3c4"},
+    {"that paper's scheme", "#00a3c4"},
+    // problems
+    {"N = 3", "#c2185b"},
+    {"N = 5", "#7c8b00"},
+    {"N = 7", "#00a3c4"},
+    {"2,048 atoms", "#7c8b00"},
+    {"16,384 atoms", "#00a3c4"},
+    {"256 atoms", "#c2185b"}};
 
 std::vector<std::string> colours_of(const std::vector<Series> &series) {
-  constexpr std::array kFurther = {"#8a5a00", "#7b3fa0", "#5f6368", "#b3261e", "#00796b", "#c2185b"};
+  constexpr std::array kFurther = {"#c2185b", "#7c8b00", "#00a3c4", "#8d7b4a", "#e58fa0", "#5c3d99"};
   std::vector<std::string> colours;
   std::size_t further = 0;
   for (const Series &line : series) {
@@ -75,10 +139,160 @@ std::vector<std::string> colours_of(const std::vector<Series> &series) {
   return colours;
 }
 
+/// The height of a picture of lines, as far as they reach; of its logarithms if its axis has these.
+double height_of(const Plot &plot) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const Series &line : plot.series) {
+    for (const auto &[x, y] : line.points) {
+      least = std::min(least, y);
+      most = std::max(most, y);
+    }
+  }
+  return plot.log_y && least > 0 ? std::log(most / least) : most;
+}
+
+/// The height of a line at x, between its points; nothing outside.
+std::optional<double> height_at(const Series &line, double x, const Plot &plot) {
+  const auto scaled = [&](double number, bool log) { return log && number > 0 ? std::log(number) : number; };
+  for (std::size_t i = 0; i < line.points.size(); ++i) {
+    const auto &[right, above] = line.points[i];
+    if (right == x) {
+      return scaled(above, plot.log_y);
+    }
+    if (i != 0 && line.points[i - 1].first < x && x < right) {
+      const auto &[left, below] = line.points[i - 1];
+      const double share =
+          (scaled(x, plot.log_x) - scaled(left, plot.log_x)) / (scaled(right, plot.log_x) - scaled(left, plot.log_x));
+      return scaled(below, plot.log_y) + share * (scaled(above, plot.log_y) - scaled(below, plot.log_y));
+    }
+  }
+  return std::nullopt;
+}
+
+/// At how many points of two lines, and of how many that both have, these are about as high.
+std::pair<int, int> near_points(const Series &one, const Series &other, double little, const Plot &plot) {
+  std::pair<int, int> near{0, 0};
+  for (const Series *const line : {&one, &other}) {
+    for (const auto &[x, y] : line->points) {
+      const auto here = height_at(one, x, plot);
+      const auto there = height_at(other, x, plot);
+      if (here && there) {
+        near.first += std::abs(*here - *there) <= little ? 1 : 0;
+        ++near.second;
+      }
+    }
+  }
+  return near;
+}
+
+/// Lines that cannot be told apart become one, with all of their names.
+Plot joined(Plot plot) {
+  constexpr double kNothing = 0.004; // of the height: less than the width of a line
+  const double nothing = kNothing * height_of(plot);
+  std::vector<Series> lines;
+  for (Series &line : plot.series) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const Series &other) {
+      const auto [near, all] = near_points(other, line, nothing, plot);
+      return other.points.size() == line.points.size() && all == 2 * static_cast<int>(line.points.size()) &&
+             near == all;
+    });
+    if (same == lines.end()) {
+      lines.push_back(std::move(line));
+    } else {
+      same->name += "; " + line.name;
+      same->ours = same->ours || line.ours;
+    }
+  }
+  plot.series = std::move(lines);
+  return plot;
+}
+
+/// Groups of lines of which `is_on` holds in pairs, by their names.
+template <class IsOn> std::vector<std::string> groups_of(const std::vector<Series> &series, IsOn is_on) {
+  std::vector<std::string> groups;
+  std::vector<bool> named(series.size());
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    std::vector<const Series *> group{&series[i]};
+    std::string names = fmt::format("\"{}\"", series[i].name);
+    for (std::size_t k = i + 1; k < series.size(); ++k) {
+      if (!named[i] && !named[k] &&
+          std::all_of(group.begin(), group.end(), [&](const Series *line) { return is_on(*line, series[k]); })) {
+        group.push_back(&series[k]);
+        names += fmt::format(", \"{}\"", series[k].name);
+        named[k] = true;
+      }
+    }
+    if (group.size() > 1) {
+      groups.push_back(std::move(names));
+    }
+  }
+  return groups;
+}
+
+/// Which lines a reader cannot tell apart, everywhere or in three quarters of their points; empty if
+/// all are apart.
+std::string coincidences(const Plot &plot) {
+  constexpr double kLittle = 0.015; // of the height: about the size of a mark
+  const double little = kLittle * height_of(plot);
+  std::vector<std::string> parts;
+  const auto add = [&](const char *words, const std::vector<std::string> &groups) {
+    if (!groups.empty()) {
+      parts.push_back(fmt::format("{}: {}", words, fmt::join(groups, "; ")));
+    }
+  };
+  add("On each other", groups_of(plot.series, [&](const Series &one, const Series &other) {
+        const auto [near, all] = near_points(one, other, little, plot);
+        return all != 0 && near == all;
+      }));
+  add("Mostly on each other", groups_of(plot.series, [&](const Series &one, const Series &other) {
+        const auto [near, all] = near_points(one, other, little, plot);
+        return all >= 4 && near != all && near * 4 >= all * 3;
+      }));
+  return fmt::format("{}", fmt::join(parts, ". "));
+}
+
+/// "512", "4k", "1M": in powers of two where they are multiples of 1,024.
+std::string short_number(double number) {
+  const double thousand = std::fmod(number, 1024) == 0 ? 1024 : 1000;
+  const double million = thousand * thousand;
+  return number < 1000       ? fmt::format("{:.0f}", number)
+         : number >= million ? fmt::format("{:.0f}M", number / million)
+                             : fmt::format("{:.0f}k", number / thousand);
+}
+
+/// Marks of an axis of numbers that double: powers of two, at most as many as fit.
+std::string tics_of_doubling(const std::vector<Series> &series) {
+  constexpr int kMost = 14;
+  double first = std::numeric_limits<double>::infinity();
+  double last = 0;
+  for (const Series &line : series) {
+    for (const auto &[x, y] : line.points) {
+      first = std::min(first, x);
+      last = std::max(last, x);
+    }
+  }
+  const int least = static_cast<int>(std::floor(std::log2(first)));
+  const int most = static_cast<int>(std::ceil(std::log2(last)));
+  const int step = (most - least) / kMost + 1;
+  std::string tics;
+  for (int power = least; power <= most; power += step) {
+    const double x = std::exp2(power);
+    tics += fmt::format("{}'{}' {:.0f}", tics.empty() ? "" : ", ", short_number(x), x);
+  }
+  // A little wider than the numbers: marks at the very ends would be lost.
+  return fmt::format("set logscale x 2\nset xtics norotate ({})\nset xrange [{:.9g}:{:.9g}]\n", tics, first * 0.999,
+                     last * 1.001);
+}
+
 /// Lines of one colour differ by dashes.
 std::string lines(const Plot &plot) {
   const std::vector<std::string> colours = colours_of(plot.series);
-  std::string text = plot.log_y ? "plot " : "set yrange [0:*]\nplot ";
+  const std::string said = coincidences(plot);
+  std::string text = plot.log_x ? tics_of_doubling(plot.series) : "";
+  text += said.empty() ? ""
+                       : fmt::format("set xlabel {}\n", quoted_lines(plot.x_label + "\n" + wrapped(said, kLineOfText)));
+  text += "plot ";
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series &line = plot.series[i];
     const auto before = std::count(colours.begin(), colours.begin() + static_cast<std::ptrdiff_t>(i), colours[i]);
@@ -102,24 +316,17 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, unit);
 }
 
-/// "4k", "1M": processes, in powers of two where they are multiples of 1,024.
-std::string processes_text(double number) {
-  const double thousand = std::fmod(number, 1024) == 0 ? 1024 : 1000;
-  const double million = thousand * thousand;
-  return number >= million ? fmt::format("{:.0f}M", number / million) : fmt::format("{:.0f}k", number / thousand);
-}
-
 /// The name and the last value of each line at its right end. Labels that would overlap move down.
 std::string end_labels(const std::vector<Series> &series, const std::vector<std::string> &colours) {
   std::vector<std::size_t> by_height(series.size());
   std::iota(by_height.begin(), by_height.end(), 0);
   const auto last = [&](std::size_t i) { return series[i].points.back(); };
   std::sort(by_height.begin(), by_height.end(), [&](auto a, auto b) { return last(a).second > last(b).second; });
-  constexpr double kLineOfText = 2.2; // its height, as a factor on the axis
+  constexpr double kHeightOfText = 2.2; // as a factor on the axis
   double y = 1e300;
   std::string text;
   for (const std::size_t i : by_height) {
-    y = std::min(last(i).second, y / kLineOfText);
+    y = std::min(last(i).second, y / kHeightOfText);
     const std::string label = fmt::format("{}: {}", series[i].name, bytes_text(last(i).second));
     text +=
         fmt::format("set label {} at {:.9g}, {:.9g} left offset 1, 0 textcolor rgb '{}'\n",
@@ -132,13 +339,15 @@ std::string labelled_lines(const Plot &plot) {
   const std::vector<std::string> colours = colours_of(plot.series);
   std::string tics;
   for (const auto &[x, y] : plot.series.front().points) {
-    tics += fmt::format("{}'{}' {:.0f}", tics.empty() ? "" : ", ", processes_text(x), x);
+    tics += fmt::format("{}'{}' {:.0f}", tics.empty() ? "" : ", ", short_number(x), x);
   }
   std::string text = fmt::format(
       "unset key\nset title ''\nset label {} at screen 0.02, 0.95 left\nset tmargin 3\nset rmargin 32\nset border 3\n"
-      "set tics nomirror out scale 0.5\nunset mytics\nset format y '%.0s %cB'\nset xtics norotate ({})\n"
+      "set tics nomirror out scale 0.5\nunset mytics\nset format y '%.0s %cB'\nset logscale x 2\nset xtics norotate "
+      "({})\n"
       "set grid xtics ytics back linetype 1 linewidth 1 linecolor rgb '#dddddd'\n",
       quoted(fmt::format("{{/:Bold {}}}", plot.title)), tics);
+  text += fmt::format("set xlabel {}\n", quoted_lines(wrapped(plot.x_label, 70)));
   text += end_labels(plot.series, colours) + "plot ";
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series &line = plot.series[i];
@@ -155,63 +364,105 @@ std::string labelled_lines(const Plot &plot) {
   return text + "\n";
 }
 
-/// Horizontal lines, named at their right ends.
-std::string levels(const Plot &plot) {
+/// The axis from 0, so high that it has all levels; those as horizontal lines with their names.
+std::string axis_and_levels(const Plot &plot) {
   std::string text;
+  double top = 0;
   for (const auto &[y, name] : plot.levels) {
+    top = std::max(top, y * 1.1);
     text +=
         fmt::format("set arrow from graph 0, first {0:.9g} to graph 1, first {0:.9g} nohead dashtype 3 linecolor rgb "
                     "'#5f6368'\nset label {1} at graph 0.01, first {0:.9g} offset 0, 0.5 textcolor rgb '#5f6368'\n",
                     y, quoted(name));
   }
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    for (const auto &[x, y] : tops_of(plot.series, i)) {
+      top = std::max(top, y * 1.05);
+      least = std::min(least, y);
+    }
+  }
+  text += plot.log_y ? "" : fmt::format("set yrange [0:{}]\n", top == 0 ? "*" : fmt::format("{:.9g}", top));
+  text += least >= 1 && top > 1e5 ? "set format y '%.0s%c'\n" : ""; // 100k, 1M
   return text;
 }
 
-/// Bars of one category side by side; stacked ones on top of each other.
+/// "Too small to be seen: ...", of series of bars; empty if all can be seen.
+std::string invisible(const Plot &plot) {
+  double top = 0;
+  std::vector<double> highest;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    highest.push_back(0);
+    for (const auto &[x, y] : plot.series[i].points) {
+      highest.back() = std::max(highest.back(), y);
+    }
+    for (const auto &[x, y] : tops_of(plot.series, i)) {
+      top = std::max(top, y);
+    }
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    if (highest[i] < top / 250) {
+      names.push_back(fmt::format("\"{}\"", plot.series[i].name));
+    }
+  }
+  return names.empty() || plot.log_y ? "" : fmt::format("Too small to be seen: {}", fmt::join(names, ", "));
+}
+
+/// Bars of one category next to each other; stacked ones on top of each other.
 std::string bars(const Plot &plot) {
-  constexpr std::size_t kLineOfNames = 60; // characters that fit beside each other
+  constexpr std::size_t kLineOfNames = 84; // characters below the axis
+  const std::size_t width_of_name = std::max<std::size_t>(6, kLineOfNames / plot.categories.size() - 1);
   std::string tics;
-  std::size_t names = 0;
+  std::ptrdiff_t lines = 1; // of the names
   for (std::size_t i = 0; i < plot.categories.size(); ++i) {
-    tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(plot.categories[i]), i);
-    names = std::max(names, plot.categories[i].size() * plot.categories.size());
+    const std::string name = wrapped(plot.categories[i], width_of_name);
+    lines = std::max(lines, 1 + std::count(name.begin(), name.end(), '\n'));
+    tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted_lines(name), i);
   }
   const auto stacks = std::count_if(plot.series.begin(), plot.series.end(), [](const Series &s) { return !s.stacked; });
   const double width = 0.8 / static_cast<double>(std::max<std::ptrdiff_t>(1, stacks));
-  std::string text = fmt::format("set xtics ({}) {}\nset xrange [-0.6:{}]\nset boxwidth {:.4f}\n", tics,
-                                 names > kLineOfNames ? "rotate by -35" : "",
-                                 static_cast<double>(plot.categories.size()) - 0.4, width);
-  text += plot.log_y ? "" : "set yrange [0:*]\n";
-  text += "set key invert\n";
+  const std::string said = wrapped(invisible(plot), kLineOfText);
+  const std::string label = plot.x_label + (plot.x_label.empty() || said.empty() ? "" : "\n") + said;
+  const std::ptrdiff_t below = label.empty() ? 1 : 3 + std::count(label.begin(), label.end(), '\n');
+  std::string text =
+      fmt::format("set xlabel {}\n", quoted_lines(label)) +
+      fmt::format("set xtics ({}) norotate scale 0\nset xrange [-0.6:{}]\nset boxwidth {:.4f}\nset bmargin {}\n", tics,
+                  static_cast<double>(plot.categories.size()) - 0.4, width, lines + below);
   const std::vector<std::string> colours = colours_of(plot.series);
   std::vector<std::string> drawn; // a series hides the lower part of those on top of it
+  std::vector<std::string> names; // in their order, which is not that of drawing
   std::ptrdiff_t stack = -1;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     stack += plot.series[i].stacked ? 0 : 1;
     const double shift = width * (static_cast<double>(stack) - static_cast<double>(stacks - 1) / 2);
     const auto before = std::count(colours.begin(), colours.begin() + static_cast<std::ptrdiff_t>(i), colours[i]);
-    drawn.insert(drawn.begin(),
-                 fmt::format("$data{} using ($1+{:.4f}):2 with boxes fill {} linecolor rgb '{}' title {}", i, shift,
-                             before == 0 ? "solid" : fmt::format("pattern {}", 3 + before), colours[i],
-                             quoted(plot.series[i].name)));
+    const std::string look = fmt::format("with boxes fill {} linecolor rgb '{}'",
+                                         before == 0 ? "solid" : fmt::format("pattern {}", 3 + before), colours[i]);
+    drawn.insert(drawn.begin(), fmt::format("$data{} using ($1+{:.4f}):2 {} notitle", i, shift, look));
+    names.push_back(fmt::format("NaN {} title {}", look, quoted(plot.series[i].name)));
   }
-  return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
+  return text + fmt::format("plot {}, \\\n  {}\n", fmt::join(drawn, ", \\\n  "), fmt::join(names, ", \\\n  "));
 }
 
 } // namespace
 
-std::string gnuplot_script(const Plot &plot, const std::string &terminal, const std::filesystem::path &file) {
-  const std::string size = plot.labelled ? "800,460" : terminal == "svg" ? "640,420" : "960,630";
-  std::string text = fmt::format("set terminal {} size {} font 'sans-serif,{}' background 'white' {}\n",
-                                 terminal == "svg" ? "svg" : "pngcairo", size, plot.labelled ? 13 : 12,
-                                 plot.labelled ? "enhanced" : "noenhanced");
-  text += fmt::format("set output {}\nset title {}\nset xlabel {}\nset ylabel {}\n", quoted(file.string()),
-                      quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
-  text += "set key outside below\nset rmargin 6\nset grid ytics linecolor rgb '#bbbbbb'\n";
-  // Sizes of communicators are powers of two.
-  text += plot.log_x ? "set logscale x 2\nset format x '%.0f'\nset xtics rotate by -35\n" : "";
+std::string gnuplot_script(const Plot &of, const std::string &terminal, const std::filesystem::path &file) {
+  const Plot plot = of.labelled || !of.categories.empty() ? of : joined(of);
+  const bool svg = terminal == "svg";
+  // The PNG is the same picture with half as many dots again.
+  const std::string size = plot.labelled ? (svg ? "800,460" : "1200,690") : svg ? "640,420" : "960,630";
+  std::string text =
+      fmt::format("set terminal {} size {} font 'sans-serif,{}' background 'white' {}{}\n", svg ? "svg" : "pngcairo",
+                  size, plot.labelled ? 13 : 12, plot.labelled ? "enhanced" : "noenhanced",
+                  svg ? "" : " fontscale 1.5 linewidth 1.5 pointscale 1.5");
+  text += fmt::format("set output {}\n{}set xlabel {}\nset ylabel {}\n", quoted(file.string()),
+                      plot.labelled ? "" : fmt::format("set multiplot layout 1,1 title {}\n", quoted(plot.title)),
+                      quoted(plot.x_label), quoted(plot.y_label));
+  text += "set key tmargin center horizontal Left reverse samplen 3\nset rmargin 3\nset border 3\nset tics nomirror\n"
+          "set grid ytics linecolor rgb '#bbbbbb'\n";
   text += plot.log_y ? "set logscale y 10\n" : "";
-  return text + levels(plot) + data_blocks(plot) +
+  return text + axis_and_levels(plot) + data_blocks(plot) +
          (plot.labelled             ? labelled_lines(plot)
           : plot.categories.empty() ? lines(plot)
                                     : bars(plot));

@@ -84,16 +84,16 @@ std::string capitalised(std::string word) {
   return word;
 }
 
-/// "Further in RESULTS.json: columns 3, rows 12."; empty if all is shown.
+/// A line behind a table, "*RESULTS.json has 3 more columns and 12 more rows.*"; empty if all is shown.
 std::string left_out(const Table &table, const Table &shown) {
   std::vector<std::string> parts;
   if (const std::size_t columns = table.columns.size() - shown.columns.size(); columns != 0) {
-    parts.push_back(fmt::format("columns {}", columns));
+    parts.push_back(fmt::format("{} more column{}", columns, columns == 1 ? "" : "s"));
   }
   if (const std::size_t rows = table.rows.size() - shown.rows.size(); rows != 0) {
-    parts.push_back(fmt::format("rows {}", rows));
+    parts.push_back(fmt::format("{} more row{}", rows, rows == 1 ? "" : "s"));
   }
-  return parts.empty() ? "" : fmt::format(" Further in RESULTS.json: {}.", fmt::join(parts, ", "));
+  return parts.empty() ? "" : fmt::format("*RESULTS.json has {}.*\n\n", fmt::join(parts, " and "));
 }
 
 /// What a reader of times must know, if anything.
@@ -121,14 +121,14 @@ std::string section(const Stored &stored, const Link &link) {
   text += pictures.empty() ? "" : pictures + "\n";
   const Table shown = shown_part(stored.result.table);
   const std::string table = markdown_table(shown);
-  text += table.empty() ? "" : table + "\n";
+  text += table.empty() ? "" : table + "\n" + left_out(stored.result.table, shown);
   if (!stored.result.listings.empty()) {
     text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
   }
   const Verdict verdict = judge(stored.id, stored.result);
-  text += fmt::format("**{}.** {}{}{}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
-                      verdict.sentence.empty() ? "" : " ", escaped(first_sentence(stored.result.note)),
-                      left_out(stored.result.table, shown), care_text(stored));
+  text +=
+      fmt::format("**{}.** {}{}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
+                  verdict.sentence.empty() ? "" : " ", escaped(first_sentence(stored.result.note)), care_text(stored));
   return text + recorded_line(stored.id, stored.sources) + "\n";
 }
 
@@ -344,9 +344,9 @@ std::string document(const std::vector<Experiment> &experiments,
          "paper.\n\n"
          "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
          "is "
-         "the AV-Rankmap scheme as published, *ours* has all forms; rows `mpich/ch4 (...)` have the paper's names and "
-         "our "
-         "counts. [RESULTS.json](RESULTS.json) has all rows, notes, load and spread of each experiment, "
+         "the AV-Rankmap scheme as published, *ours* has all forms; `ours (default)` and so on are builds of our "
+         "device that are named as the paper's of MPICH/CH4. [RESULTS.json](RESULTS.json) has all rows, notes, load "
+         "and spread of each experiment, "
          "[TEXTS.md](TEXTS.md) the numbers of the papers' texts. `bench/paper stale` tells which results are of other "
          "sources than the tree.\n\n" +
          totals.text() + sections;

@@ -69,7 +69,11 @@ Table table_from_json(const Json &json) {
 Json plot_to_json(const Plot &plot) {
   Json series = Json::array();
   for (const Series &line : plot.series) {
-    series.push_back({{"name", line.name}, {"ours", line.ours}, {"points", line.points}, {"stacked", line.stacked}});
+    series.push_back({{"name", line.name},
+                      {"ours", line.ours},
+                      {"points", line.points},
+                      {"projected", line.projected},
+                      {"stacked", line.stacked}});
   }
   return {{"name", plot.name},
           {"title", plot.title},
@@ -88,7 +92,8 @@ Plot plot_from_json(const Json &json) {
             json.at("log_x"),    json.at("log_y"), json.at("categories"), {},
             json.at("labelled"), json.at("levels")};
   for (const Json &line : json.at("series")) {
-    plot.series.push_back({line.at("name"), line.at("points"), line.at("ours"), 0, line.at("stacked")});
+    plot.series.push_back({line.at("name"), line.at("points"), line.at("ours"), line.value("projected", std::size_t{0}),
+                           line.at("stacked")});
   }
   return plot;
 }

@@ -30,7 +30,8 @@
 
 namespace avrankmap::bench {
 
-/// A number, a word ("lut", "no"), or nothing: not stated, or not measured.
+/// A number, a word ("lut", "no"), or nothing: not stated, or not measured. A number of a paper that
+/// ends in zeros behind the point is a text with all of its digits.
 using Value = std::variant<std::monostate, double, std::string>;
 
 /// One quantity: its value on this machine, and in the paper.
@@ -139,6 +140,8 @@ struct Experiment {
   std::string reason = {};
   /// to one CPU while it runs; not if it starts processes or threads of its own
   bool pinned = true;
+  /// yields the same numbers each time: it counts, allocates or simulates
+  bool exact = false;
 };
 
 } // namespace avrankmap::bench

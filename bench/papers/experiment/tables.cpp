@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "papers/experiment/tables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace avrankmap::bench {
@@ -21,12 +24,23 @@ std::optional<std::size_t> find_column(const Table &table, const std::string &la
                                       : std::optional(static_cast<std::size_t>(found - table.columns.begin()));
 }
 
+} // namespace
+
 std::optional<double> number_of(const Value &value) {
-  const double *const number = std::get_if<double>(&value);
-  return number == nullptr ? std::nullopt : std::optional(*number);
+  if (const auto *const number = std::get_if<double>(&value)) {
+    return *number;
+  }
+  const auto *const text = std::get_if<std::string>(&value);
+  if (text == nullptr || text->empty() || text->find_first_not_of("0123456789.") != std::string::npos) {
+    return std::nullopt;
+  }
+  return std::strtod(text->c_str(), nullptr);
 }
 
-} // namespace
+Value printed(double number, int decimals) {
+  std::string text = fmt::format("{:.{}f}", number, decimals);
+  return decimals > 0 && text.ends_with('0') ? Value(std::move(text)) : Value(number);
+}
 
 Row &row_of(Table &table, const std::string &label) {
   const auto found =

@@ -14,6 +14,11 @@
 
 namespace avrankmap::bench {
 
+/// The number of a value: also of a text that is nothing else ("16.00").
+std::optional<double> number_of(const Value &value);
+/// A number of a paper, with as many decimals as it prints.
+Value printed(double number, int decimals);
+
 /// The row with this label; added with empty cells if there is none. References to other rows
 /// become invalid.
 Row &row_of(Table &table, const std::string &label);

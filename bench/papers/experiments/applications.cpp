@@ -101,7 +101,7 @@ std::int32_t processes_at_once() {
 
 std::string machine_note() {
   return fmt::format("This machine has {} processors; more processes share them, and yield while they wait, so that "
-                     "their times are of the scheduler, too.",
+                     "their times contain the scheduler's.",
                      cpu_count());
 }
 
@@ -142,7 +142,8 @@ std::vector<MassPoint> vary_elements(Context &context, const Transport &transpor
 
 /// The three parts of figure 7.
 std::vector<Plot> plots_of(const std::vector<MassPoint> &points, std::int32_t processes) {
-  Plot rates{"a", "Points x iterations per second and process", "n/P", "million per second", true, false, {}, {}};
+  Plot rates{
+      "a", "Points x iterations per second and process", "n/P", "million per second and process", true, false, {}, {}};
   Plot ratio{"b", "Rate with all proposals over that of the default build", "n/P", "ratio", true, false, {}, {}};
   Plot efficiency{"c", "Parallel efficiency, measured and of the model O + W/P", "n/P", "%", true, false, {}, {}};
   for (const int order : MassMatrix::kOrders) {

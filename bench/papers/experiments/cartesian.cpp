@@ -92,7 +92,7 @@ Result run_torus_memory(Context &context) {
   Plot plot{"",
             "Maps of a process after splitting a torus along all dimensions",
             "nodes of 32 processes",
-            "MB",
+            "MB per process",
             true,
             true,
             {},
@@ -388,12 +388,12 @@ Result run_fft(Context &context) {
     }
   }
   const std::size_t columns = result.table.columns.size();
-  result.table.rows = {printed_row("512", {22.8, 3.3, 23.2, 3.6, 23.0, 3.45}, columns),
+  result.table.rows = {printed_row("512", {22.8, 3.3, 23.2, 3.6, printed(23.0, 1), 3.45}, columns),
                        printed_row("1024", {199.0, 26.6, 201.0, 29.6, 199.0, 28.1}, columns)};
   const ApplicationPattern pattern = fft_pattern(context.choose(8, 64, 64));
   add_pattern(context, result.table, pattern, "translation", {3.6 / 3.3, 3.45 / 3.3}, 1);
   result.note = fmt::format("{} The pattern has {} messages in 4 phases, those of one of 4,096 processes; the "
-                            "paper's ratios beside it are those of Comm at N = 512, data included.",
+                            "paper's ratios in brackets are those of Comm at N = 512, data included.",
                             kPatternNote, pattern.messages());
 #if AVRM_HAVE_DEVICE
   using Ratios = std::array<std::array<Value, 2>, 2>;
@@ -418,8 +418,9 @@ Result run_fft(Context &context) {
       "by "
       "8 x 8 processes. All 4,096 would have {:.0f} GiB of numbers for N = 1,024, twice. Run is a pair of forward and "
       "backward transforms between barriers, Comm its messages alone. Before that every number was found at its place "
-      "behind the transposition, and back{}. Again is the plain table once more. Ratios have the paper's with messages "
-      "of the same size beside them.",
+      "behind the transposition, and back{}. Again is the plain table once more. The ratios in brackets are the "
+      "paper's with "
+      "messages of the same size.",
       row, std::pow(1024, 3) * 16 / std::pow(2, 30),
       LocalFft::is_available() ? ", and a wave transformed to its one frequency" : "");
   if (!LocalFft::is_available()) {
@@ -478,7 +479,7 @@ Result run_amg(Context &context) {
       "of "
       "{} processes, of which coarser levels use each second one, and so on; solved to a known solution in {:.0f} "
       "iterations in each way before it was timed. Its figure of merit is the paper's: unknowns times iterations over "
-      "time. The paper's solver and processors are others, so that ratios are to be compared; those beside are of "
+      "time. The paper's solver and processors are others, so that ratios are to be compared; those in brackets are of "
       "16,384 "
       "processes. Again is the plain table once more.",
       number_text(static_cast<double>(options.unknowns())), fmt::format("{}", fmt::join(options.grid, " x ")),

@@ -26,7 +26,7 @@ constexpr const char *kSimulated =
 
 constexpr const char *kToTheRight =
     "Async. and to the right: a group that has come to its end merges with the group to its right, as in the paper; "
-    "its text does not say how two idle groups meet, here they merge at once, and the last group has nobody to its "
+    "its text does not say how two idle groups meet, here they merge at once, and the last group has no group to its "
     "right.";
 constexpr const char *kToWork = "To work: it merges with the next group to the right that has work left.";
 
@@ -157,13 +157,13 @@ Result run_chain_regroupings(Context &context) {
   };
   Result result;
   result.table = {"regroupings per process", {"Avg.", "St. Dev.", "Min", "Max"}, {}};
-  for (const Printed &printed : kPrinted) {
-    const McmcRow row = simulate(processes, printed.balancing, printed.interval);
-    result.table.rows.push_back({printed.label,
-                                 {{row.regroupings_mean, printed.mean},
-                                  {row.regroupings_deviation, printed.deviation},
-                                  {static_cast<double>(row.regroupings_min), printed.least},
-                                  {static_cast<double>(row.regroupings_max), printed.most}}});
+  for (const Printed &line : kPrinted) {
+    const McmcRow row = simulate(processes, line.balancing, line.interval);
+    result.table.rows.push_back({line.label,
+                                 {{row.regroupings_mean, printed(line.mean, 2)},
+                                  {row.regroupings_deviation, printed(line.deviation, 2)},
+                                  {static_cast<double>(row.regroupings_min), line.least},
+                                  {static_cast<double>(row.regroupings_max), line.most}}});
   }
   for (const double milliseconds : {0.1, 1.0}) {
     result.table.rows.push_back(regroupings_of(fmt::format("Async., within {} ms", milliseconds),

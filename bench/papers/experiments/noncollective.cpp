@@ -62,7 +62,7 @@ void add_real_groups(Context &context, Result &result) {
     return;
   }
   context.progress()(fmt::format("{} real processes", processes));
-  Quantity real("b", fmt::format("Groups out of {} real processes: time", processes), "us", "real, us");
+  Quantity real("b", fmt::format("Groups out of {} real processes: time", processes), "microseconds", "real, us");
   try {
     for (const CreationOp &op : measure_groups(processes, context.choose(1, 11, 31))) {
       real.add(result.table, op, op.seconds * 1e6);
@@ -84,8 +84,8 @@ Result run_group_creation(Context &context) {
   }
   context.progress()(fmt::format("{} simulated processes", processes));
   const std::vector<CreationOp> simulated = simulate_groups(processes);
-  const std::string title = fmt::format("Groups out of {} simulated processes: ", processes);
-  Quantity time("a", title + "time", "us", "simulated, us");
+  const std::string title = fmt::format("Groups out of {} simulated processes: ", number_text(processes));
+  Quantity time("a", title + "time", "microseconds", "simulated, us");
   Quantity messages("c", title + "messages of all", "messages", "simulated, messages");
   for (const CreationOp &op : simulated) {
     time.add(result.table, op, kMessageUs * static_cast<double>(op.depth.value_or(0)));

@@ -91,11 +91,11 @@ void check_accounting(const std::vector<Growth> &all) {
 class GrowthPlots {
 public:
   explicit GrowthPlots(const Figure &figure)
-      : by_size_{"a",         fmt::format("{}: memory of a process", figure.what),
+      : by_size_{"a",         fmt::format("{}: memory of a process with 10 and 100 communicators", figure.what),
                  "processes", "MiB per process",
                  true,        false,
                  {},          {}},
-        parts_{"b",         fmt::format("{}: parts, 10 communicators", figure.what),
+        parts_{"b",         fmt::format("{}: parts of the memory with 10 communicators", figure.what),
                "processes", "MiB per process",
                false,       false,
                {},          {}},
@@ -112,7 +112,7 @@ public:
       }
     }
     for (const char *const part :
-         {"VC", "VCRT", "AV (strict)", "Rankmap (strict)", "AV (ours, implicit)", "Rankmap (ours)"}) {
+         {"VC", "VCRT", "AV (strict)", "Rankmap (strict)", "AV (ours, implicit)", "Rankmap (ours, implicit)"}) {
       const bool of_maps = parts_.series.size() % 2 != 0;
       parts_.series.push_back({part, {}, std::string(part).find("ours") != std::string::npos, 0, of_maps});
     }
@@ -140,7 +140,7 @@ public:
       return {std::move(by_size_)};
     }
     Plot by_count{"c",
-                  fmt::format("{}: {} processes", what_, last.front().processes),
+                  fmt::format("{}: memory of a process, {} processes", what_, number_text(last.front().processes)),
                   "communicators",
                   "MiB per process",
                   false,
@@ -226,13 +226,13 @@ Result run_growth(Context &context, const Figure &figure) {
   Result result;
   result.table = growth_table(last, figure);
   result.plots = plots.take(last, figure.breakdown);
-  result.note = "Measured: all structures of one process are allocated; ours are counted by the library and by the "
-                "allocator, which agree to the byte. The paper's MB are MiB, and its system memory is 1 GB per "
-                "process; its values are of a process of MPICH 3.2, "
-                "which keeps 8 "
-                "bytes per rank of each communicator for nodes, too: the row with its tables of nodes. VC-VCRT has "
-                "tables of pointers as MPICH 3.2's; the paper's listing of it loads indices of 4 bytes: the row of "
-                "tables of 4 bytes, computed from the number of entries.";
+  result.note =
+      "Measured: all structures of one process are allocated; ours are counted by the library and by the "
+      "allocator, which agree to the byte. The paper's MB are MiB, and its system memory is 1 GB per "
+      "process; its values are of a process of MPICH 3.2, "
+      "which also keeps 8 bytes per rank of each communicator for nodes: the row with its tables of nodes. VC-VCRT has "
+      "tables of pointers as MPICH 3.2's; the paper's listing of it loads indices of 4 bytes: the row of "
+      "tables of 4 bytes, computed from the number of entries.";
   return result;
 }
 
@@ -255,7 +255,7 @@ void add_reversed_memory(Context &context, Result &result) {
   add(fmt::format("{} by the paper's steps", literal.label()), of(all, "strict"), table);
   result.note +=
       " Rows of odd ranks reversed have the communicator that section V-C2 calls lut, half of the world. The "
-      "paper's steps end in a table, counted as 4 bytes per rank beside strict; strict finds a stride of -2.";
+      "paper's steps end in a table, counted as 4 bytes per rank in addition to strict; strict finds a stride of -2.";
 }
 
 /// Some applications of the survey.
@@ -317,7 +317,14 @@ constexpr std::int32_t kHalfMira = 524288;
 Result run_applications(Context &context, const std::vector<std::string> &names, const char *title) {
   const std::int32_t processes = context.choose(1024, kHalfMira, kHalfMira);
   const std::vector<MemoryUse> uses = measure_memory(processes, applications_named(names, processes));
-  Plot plot{"", title, "application", "MiB per process", false, false, names, {}};
+  Plot plot{"",
+            fmt::format("{}, {} processes", title, number_text(processes)),
+            "application",
+            "MiB per process",
+            false,
+            false,
+            names,
+            {}};
   for (const auto &[scheme, label] : kApplicationSchemes) {
     Series addresses{fmt::format("{}, addresses", label), {}, std::string(scheme) == "avrankmap-implicit"};
     Series maps{fmt::format("{}, maps", label), {}, false, 0, true};
@@ -383,7 +390,7 @@ Result run_dynamic_memory(Context &context) {
 }
 
 Result run_nek_memory(Context &context) {
-  Result result = run_applications(context, {"Nek5000, medium", "Nek5000, large"}, "Nek5000");
+  Result result = run_applications(context, {"Nek5000, medium", "Nek5000, large"}, "Memory of Nek5000's communicators");
   state(result.table, "VC-VCRT, MiB", "around 250");
   state(result.table, "AV-Rankmap, MiB", "negligible");
   result.note += " The paper's 250 MB are nearly 25 % of a process's memory.";
@@ -391,7 +398,8 @@ Result run_nek_memory(Context &context) {
 }
 
 Result run_miniapps_memory(Context &context) {
-  Result result = run_applications(context, {"BT", "FT", "SP", "AMG2013", "Nekbone", "AMR"}, "Miniapps");
+  Result result =
+      run_applications(context, {"BT", "FT", "SP", "AMG2013", "Nekbone", "AMR"}, "Memory of miniapps' communicators");
   state(result.table, "VC-VCRT, MiB", 244.0);
   state(result.table, "AV-Rankmap, MiB", 4.0);
   cell_of(result.table, "Nekbone", "AV-Rankmap, maps, bytes").paper = "about 1,300";
@@ -447,13 +455,14 @@ Result run_miniapps_growth(Context &context) {
   const std::vector<std::string> names{"BT", "FT", "SP", "AMG2013", "Nekbone", "AMR", "SMC"};
   const std::int32_t largest = context.choose(2048, kHalfMira, kHalfMira);
   const std::int32_t smallest = context.choose(1024, 16384, 16384);
-  Plot plot{"a", "Maps of miniapps", "processes", "bytes of maps", true, true, {}, {}};
-  for (const std::string &name : names) {
-    plot.series.push_back({fmt::format("{}, VCRT", name), {}, false});
-    plot.series.push_back({fmt::format("{}, ours", name), {}, true});
-  }
+  const auto plot_of_maps = [](const char *part, const char *scheme) {
+    return Plot{part, fmt::format("Maps of miniapps: {}", scheme), "processes", "bytes per process", true, true, {},
+                {}};
+  };
+  Plot theirs = plot_of_maps("a", "VC-VCRT");
+  Plot ours = plot_of_maps("c", "ours, implicit AV");
   Plot by_model{"b",           fmt::format("VCRTs of miniapps by model, {} processes", number_text(largest)),
-                "application", "MiB",
+                "application", "MiB per process",
                 false,         false,
                 names,         {}};
   Result result;
@@ -474,22 +483,22 @@ Result run_miniapps_growth(Context &context) {
         const MemoryUse &use = use_of(uses, names[i], scheme);
         return static_cast<double>(use.bytes - use.world_bytes);
       };
-      plot.series[2 * i].points.emplace_back(processes, maps("vc-vcrt"));
-      plot.series[2 * i + 1].points.emplace_back(processes, maps("avrankmap-implicit"));
+      series_of(theirs, names[i], false).points.emplace_back(processes, maps("vc-vcrt"));
+      series_of(ours, names[i], true).points.emplace_back(processes, maps("avrankmap-implicit"));
     }
     if (processes <= 2 * smallest || processes == largest) {
       add_miniapps(result.table, processes, uses, measure_models(processes, applications), names);
     }
   }
   for (std::size_t model = 0; model < std::size(kModels); ++model) {
-    Series bars{kModels[model], {}, false};
+    Series bars{kModels[model], {}, false, 0, model != 0};
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Row &row = result.table.rows[result.table.rows.size() - names.size() + i];
       bars.points.emplace_back(static_cast<double>(i), std::get<double>(row.cells[3 + model].here) / kMib);
     }
     by_model.series.push_back(std::move(bars));
   }
-  result.plots = {std::move(plot), std::move(by_model)};
+  result.plots = {std::move(theirs), std::move(by_model), std::move(ours)};
   result.note = fmt::format(
       "{} The models are strict. 524,288 VCs of 480 bytes and a table of pointers are 244 MiB. "
       "Its 15 MB for 16K processes do not fit its own words, a linear growth to 244 MB with 512K, 32 times as many. "

@@ -317,7 +317,7 @@ Result run_child_models(Context & /*context*/) {
       "which end in a table where its Table II has one. Rows of step 3 are strict maps of the library, which "
       "scans each table for a pattern, strides below 0 included; all other tables and figures are strict in this "
       "sense, "
-      "000/figure13 with the paper's steps beside it.";
+      "000/figure13, which also has the paper's steps.";
   return result;
 }
 
@@ -437,7 +437,7 @@ Result run_cache_misses(Context &context) {
                   "has its data in the caches; in the paper all of MPICH is in the loop, and its counters "
                   "count what interrupts it. 8 procs are 16 ranks on two nodes. VC-VCRT, inlined, calls no "
                   "function. The lut holds the odd ranks in random order; the paper's reverse "
-                  "order is in 000/table5, too.",
+                  "order is also in 000/table5.",
                   all.front().source);
   return result;
 }

@@ -39,7 +39,7 @@ std::vector<Statement> machine_and_design() {
       {"1", "cores and threads of a node, memory of a thread", "16; 64; 256 MB", machine_text(), kNoBlueGene},
       {"1", "processes of Sequoia at most; cores of an Exascale machine", "6.3 million; 16 million",
        with_words("", number_at("002/figure3", kExtrapolated, "ours, bytes"), " bytes of ours with 16,777,216"),
-       "no machine here has so many; the structures of one process"},
+       "no machine here runs them all; the structures of one process"},
       {"1", "overhead in most cases", "within 1 %",
        all_of({above_table("002/figure5", kNear, "linear 16", "plain table, again"),
                with_words("Run of the FFT, N = 512: ", percent_above_one("002/table1", k512, "2D Caching Run"), " %")}),

@@ -42,7 +42,7 @@ std::vector<Statement> noncollective_text() {
        "2; 8,192",
        {},
        "simulated processes: 8,192 in 004/table1 and in full runs of the figures"},
-      {"4.2", "G, T, S", "4; 100 ms; 10 R mod 32", {}, "so here, too; 0, 40, ..., 280 as listed, see 004/figure2"},
+      {"4.2", "G, T, S", "4; 100 ms; 10 R mod 32", {}, "the same here; 0, 40, ..., 280 as listed, see 004/figure2"},
       {"4.2", "without balancing", "7 s", with_words("", seconds("none"), " s"), "simulated"},
       {"4.2", "ideal", "half of it", with_words("", times(100, over(seconds("ideal"), seconds("none"))), " %"), ""},
       {"4.2", "intervals", "1, 16, 128",

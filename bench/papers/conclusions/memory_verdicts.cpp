@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "papers/conclusions/memory_verdicts.h"
+
+#include "papers/conclusions/comparison.h"
+#include "papers/conclusions/judging.h"
+#include "papers/experiment/tables.h"
+#include "papers/experiment/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+constexpr const char *kWith100 = "100 communicators, MiB";
+constexpr const char *kMapsOf100 = "maps of 100, bytes";
+constexpr const char *kTheirMib = "VC-VCRT, MiB";
+constexpr const char *kStrictRow = "AV-Rankmap (strict)";
+constexpr const char *kFourBytes = "VC-VCRT, tables of 4 bytes";
+
+} // namespace
+
+Verdict on_regular_growth(const Result &result) {
+  const auto mib = numbers_at(result.table, {{"VC-VCRT, with its tables of nodes", kWith100}, {kStrictRow, kWith100}});
+  if (!mib) {
+    return missing();
+  }
+  const auto [theirs, strict] = *mib;
+  const double factor = theirs / strict;
+  const std::string paper = paper_text(result.table, "VC-VCRT", kWith100);
+  constexpr double kSystemMemory = 1024; // MiB of a process on Mira
+  const bool states_excess = paper.find("exceeds") != std::string::npos;
+  const char *const word = word_for({factor > 10, factor >= 1000}); // several orders of magnitude
+  return {word == kReproduced && states_excess && theirs <= kSystemMemory ? kPartly : word,
+          fmt::format(
+              "With 100 communicators VC-VCRT with its tables of nodes takes {} MiB{}, AV-Rankmap (strict, with "
+              "a table of addresses) {}: {} times; the paper has \"several orders of magnitude\".",
+              number_text(theirs),
+              states_excess ? fmt::format(" ({:.0f} % of the 1 GiB of a process on Mira, which the paper's exceeds)",
+                                          100 * theirs / kSystemMemory)
+                            : "",
+              number_text(strict), number_text(factor)),
+          paper.empty() ? "no number" : paper, number_text(theirs) + " MiB"};
+}
+
+/// The share of addresses in VC-VCRT's memory, in both sizes of its tables.
+Verdict on_duplicates(const Result &result) {
+  constexpr const char *kAddresses = "addresses, MiB";
+  const auto mib = numbers_at(result.table, {{"VC-VCRT", kAddresses},
+                                             {"VC-VCRT", kWith100},
+                                             {kFourBytes, kWith100},
+                                             {"VC-VCRT, with its tables of nodes", kWith100},
+                                             {kStrictRow, kWith100}});
+  if (!mib) {
+    return missing();
+  }
+  const auto [addresses, pointers, indices, with_nodes, strict] = *mib;
+  const auto share = [of = addresses](double all) { return 100 * of / all; };
+  const auto is_near = [](double percent) { return std::abs(percent - 95) <= 2; };
+  return {
+      word_for({is_near(share(pointers)), is_near(share(indices))}),
+      fmt::format("With 100 duplicates addresses are {:.1f} % of VC-VCRT's memory with tables of pointers, {:.1f} % "
+                  "with tables of 4 bytes, and {:.1f} % with the tables of nodes of MPICH 3.2, which the paper does "
+                  "not count (the paper: nearly 95 %); AV-Rankmap (strict, with a table of addresses) takes {} MiB "
+                  "instead of {}.",
+                  share(pointers), share(indices), share(with_nodes), number_text(strict), number_text(pointers)),
+      "nearly 95 %", fmt::format("{:.1f} %", share(pointers))};
+}
+
+Verdict on_random_growth(const Result &result) {
+  const auto bytes =
+      numbers_at(result.table, {{kStrictRow, kMapsOf100}, {"VC-VCRT", kMapsOf100}, {kFourBytes, kMapsOf100}});
+  if (!bytes) {
+    return missing();
+  }
+  const auto [strict, pointers, indices] = *bytes;
+  const auto is_near_one = [](double ratio) { return std::abs(ratio - 1) < 0.1; };
+  return {
+      is_near_one(strict / pointers)  ? kReproduced
+      : is_near_one(strict / indices) ? kPartly
+                                      : kContradicted,
+      fmt::format("The paper has maps as large as VC-VCRT's: here AV-Rankmap (strict) takes {} times VC-VCRT's tables "
+                  "of pointers, as in MPICH 3.2, and {} times tables of 4 bytes, as in the paper's listing.",
+                  number_text(strict / pointers), number_text(strict / indices)),
+      "as VC-VCRT's", number_text(strict / pointers) + " times"};
+}
+
+Verdict on_negative_result(const Result &result) {
+  const auto mib = numbers_at(result.table, {{kStrictRow, kWith100}, {"VC-VCRT", kWith100}, {kFourBytes, kWith100}});
+  if (!mib) {
+    return missing();
+  }
+  const auto [strict, pointers, indices] = *mib;
+  const auto bytes =
+      numbers_at(result.table, {{kStrictRow, kMapsOf100}, {"VC-VCRT", kMapsOf100}, {kFourBytes, kMapsOf100}});
+  return {word_for({strict > pointers, strict > indices}),
+          fmt::format("The paper's negative result is that mlut takes more than VC-VCRT with 100 communicators: here "
+                      "AV-Rankmap (strict) takes {} MiB, VC-VCRT {} with entries of 8 bytes and {} with 4{}.",
+                      number_text(strict), number_text(pointers), number_text(indices),
+                      bytes
+                          ? fmt::format("; its maps alone take {} times the bytes of VC-VCRT's with 8-byte entries "
+                                        "and {} times with 4-byte ones (the paper: about twice)",
+                                        number_text((*bytes)[0] / (*bytes)[1]), number_text((*bytes)[0] / (*bytes)[2]))
+                          : ""),
+          "more than VC-VCRT", number_text(strict / pointers) + " times"};
+}
+
+Verdict on_nek5000(const Result &result) {
+  const std::vector<double> theirs = numbers_of_column(result.table, kTheirMib);
+  if (theirs.empty()) {
+    return missing();
+  }
+  const auto holds = std::count_if(theirs.begin(), theirs.end(), [](double mib) { return std::abs(mib - 250) < 25; });
+  return {word_for(static_cast<std::size_t>(holds), theirs.size()),
+          fmt::format("In {} of {} rows VC-VCRT takes around 250 MiB, within a tenth.", holds, theirs.size()),
+          "around 250 MB", range_text(theirs) + " MiB"};
+}
+
+Verdict on_miniapps_memory(const Result &result) {
+  Verdict verdict = within(result.table, 1.1, "values");
+  for (const Row &row : result.table.rows) {
+    const auto mib = number_here(result.table, row.label, kTheirMib);
+    if (const std::string paper = paper_text(result.table, row.label, kTheirMib); mib && !paper.empty()) {
+      verdict.paper = paper + " MB";
+      verdict.here = number_text(*mib) + " MiB";
+    }
+  }
+  return verdict;
+}
+
+} // namespace avrankmap::bench
