@@ -402,9 +402,11 @@ TEST(TableText, ASectionHasFiguresTableAndTwoSentences) {
   stored.result.table = small_table();
   stored.result.plots = {{"a", "first", "", "", false, false, {}, {}}, {"b", "second", "", "", false, false, {}, {}}};
   stored.result.note = "Measured: in a_test. More of it.";
+  Experiment experiment = *find_experiment("000/table3");
+  experiment.exact = false;
   const auto page = [&] {
     return document(
-        {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
+        {experiment}, [&](const std::string &) { return std::optional(stored); },
         [](const std::string &, const Plot &plot) { return std::optional("results/" + plot.name + ".svg"); });
   };
   const std::string text = page();
@@ -424,6 +426,8 @@ TEST(TableText, ASectionHasFiguresTableAndTwoSentences) {
   EXPECT_NE(page().find("**Load 3.0.** **Numbers differ by up to 25 % from run to run.**"), std::string::npos);
   stored.foreign = 0.7;
   EXPECT_NE(page().find("**Other processes used 0.7 processors.**"), std::string::npos);
+  experiment.exact = true; // its numbers do not depend on what else runs
+  EXPECT_EQ(page().find("**Other processes"), std::string::npos);
 }
 
 TEST(TableText, APageShowsWhatThePaperStatesAndAFewMore) {

@@ -76,7 +76,7 @@ TEST_F(Plots, LevelsAreLinesWithNames) {
   const std::string script = gnuplot_script(plot, "svg", "file");
   EXPECT_NE(script.find("first 102.4 nohead"), std::string::npos) << script;
   EXPECT_NE(script.find("set label '10 % of 1 GiB'"), std::string::npos) << script;
-  EXPECT_NE(script.find("set yrange [0:112.64]"), std::string::npos) << script; // the line is within the picture
+  EXPECT_NE(script.find("set yrange [0:112.64]"), std::string::npos) << script;
 }
 
 TEST_F(Plots, WithLabelsHaveNamesAndLastValuesBesideTheLines) {

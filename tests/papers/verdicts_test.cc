@@ -34,6 +34,8 @@ TEST(Verdict, OfEqualValuesLeavesZerosOut) {
   set(result, "y", "a", 4.0);
   EXPECT_EQ(judge("004/table1", result).word, kReproduced);
   EXPECT_EQ(judge("004/table1", result).sentence, "1 of 1 values that are not 0 equal the paper's.");
+  result.table.rows.erase(result.table.rows.begin());
+  EXPECT_EQ(judge("004/table1", result).sentence, "1 of 1 values equal the paper's.");
 }
 
 TEST(Verdict, OfInstructionsNamesThoseOutOfRange) {
@@ -63,6 +65,23 @@ TEST(Verdict, OfRatesIsAtMostPartlyWithoutTheNetworks) {
   EXPECT_EQ(judge("000/table5", result).word, kPartly);
   set(result, row, "direct", 0.8);
   EXPECT_EQ(judge("000/table5", result).word, kContradicted);
+}
+
+TEST(Verdict, OfDuplicateIntercommunicatorsComparesThemWithDuplicates) {
+  const std::string column = "100 communicators, MiB";
+  const std::string of_world = std::string(kOfTheWorld) + "VC-VCRT";
+  Result result = numbers({column}, {{"VC-VCRT", {410}},
+                                     {of_world, {404}},
+                                     {"VC-VCRT, with its tables of nodes", {716}},
+                                     {of_world + ", with its tables of nodes", {1010}},
+                                     {"AV-Rankmap (strict)", {9}}});
+  EXPECT_EQ(judge("000/figure12", result).word, kPartly);
+  EXPECT_EQ(judge("000/figure12", result).here, "1.01 times");
+  set(result, "VC-VCRT, with its tables of nodes", column, 1100.0);
+  EXPECT_EQ(judge("000/figure12", result).word, kReproduced);
+  set(result, "VC-VCRT, with its tables of nodes", column, 716.0);
+  set(result, "VC-VCRT", column, 400.0);
+  EXPECT_EQ(judge("000/figure12", result).word, kContradicted);
 }
 
 TEST(Verdict, OfTheNegativeResultFollowsBothTables) {

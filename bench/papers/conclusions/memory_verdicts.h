@@ -11,6 +11,7 @@ namespace avrankmap::bench {
 
 Verdict on_regular_growth(const Result &result);
 Verdict on_duplicates(const Result &result);
+Verdict on_duplicate_intercommunicators(const Result &result);
 Verdict on_random_growth(const Result &result);
 Verdict on_negative_result(const Result &result);
 Verdict on_nek5000(const Result &result);

@@ -15,6 +15,8 @@ inline constexpr const char *kIssuingOnNetwork = ", processor time of issuing, o
 inline constexpr const char *kOfKnownAddresses = ", of the rate with known addresses";
 /// Column of the n-D Cartesian paper's compression.
 inline constexpr const char *kRectangles = "that paper's scheme, MB";
+/// Begins the labels of rows of duplicates of the world, in the table of intercommunicators.
+inline constexpr const char *kOfTheWorld = "duplicates of the world: ";
 // Columns of times of whole creations, compared with those with VC-VCRT.
 inline constexpr const char *kStrictWhole = "whole, strict, % above VC-VCRT";
 inline constexpr const char *kOursWhole = "whole, ours, % above VC-VCRT";

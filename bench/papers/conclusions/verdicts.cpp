@@ -43,7 +43,8 @@ Verdict on_equal(const Table &table) {
     }
   }
   return {word_for_most(equal, cells),
-          fmt::format("{} of {} values that are not 0 equal the paper's{}", equal, cells,
+          fmt::format("{} of {} values{} equal the paper's{}", equal, cells,
+                      comparison.zeros == 0 ? "" : " that are not 0",
                       others.empty() ? "." : fmt::format("; others in: \"{}\".", fmt::join(others, "\", \""))),
           fmt::format("{} values", cells), fmt::format("{} of them equal", equal)};
 }
@@ -440,7 +441,7 @@ constexpr Judgement kJudgements[] = {
     {"000/figure9", on_regular_growth},
     {"000/figure10", on_duplicates},
     {"000/figure11", on_regular_growth},
-    {"000/figure12", on_regular_growth},
+    {"000/figure12", on_duplicate_intercommunicators},
     {"000/figure13", on_random_growth},
     {"000/figure14", on_negative_result},
     {"000/figure15", on_creation_times},

@@ -211,8 +211,8 @@ std::vector<std::string> draw_all(const Stored &stored, const Store &store) {
   return failures;
 }
 
-/// Puts the results of a RESULTS.json into the store. Throws std::runtime_error with the file's name
-/// if it is none.
+/// Puts the results of a RESULTS.json into the store. Throws std::runtime_error with the file's
+/// name if it is none.
 void take_results(const std::string &file, const Store &store) {
   try {
     for (const auto &json : nlohmann::ordered_json::parse(counters::read_file(file).value_or(""))) {

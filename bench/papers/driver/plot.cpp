@@ -230,8 +230,8 @@ template <class IsOn> std::vector<std::string> groups_of(const std::vector<Serie
   return groups;
 }
 
-/// Which lines a reader cannot tell apart, everywhere or in three quarters of their points; empty if
-/// all are apart.
+/// Which lines a reader cannot tell apart, everywhere or in three quarters of their points; empty
+/// if all are apart.
 std::string coincidences(const Plot &plot) {
   constexpr double kLittle = 0.015; // of the height: about the size of a mark
   const double little = kLittle * height_of(plot);

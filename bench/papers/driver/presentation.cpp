@@ -84,7 +84,8 @@ std::string capitalised(std::string word) {
   return word;
 }
 
-/// A line behind a table, "*RESULTS.json has 3 more columns and 12 more rows.*"; empty if all is shown.
+/// A line behind a table, "*RESULTS.json has 3 more columns and 12 more rows.*"; empty if all is
+/// shown.
 std::string left_out(const Table &table, const Table &shown) {
   std::vector<std::string> parts;
   if (const std::size_t columns = table.columns.size() - shown.columns.size(); columns != 0) {
@@ -110,7 +111,8 @@ std::string care_text(const Stored &stored) {
   return text;
 }
 
-std::string section(const Stored &stored, const Link &link) {
+/// @param exact  the numbers do not depend on what else the machine does
+std::string section(const Stored &stored, bool exact, const Link &link) {
   std::string text = fmt::format("### {}: {}\n\n", stored.id, stored.title);
   std::string pictures;
   for (const Plot &plot : stored.result.plots) {
@@ -126,9 +128,9 @@ std::string section(const Stored &stored, const Link &link) {
     text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
   }
   const Verdict verdict = judge(stored.id, stored.result);
-  text +=
-      fmt::format("**{}.** {}{}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
-                  verdict.sentence.empty() ? "" : " ", escaped(first_sentence(stored.result.note)), care_text(stored));
+  text += fmt::format("**{}.** {}{}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
+                      verdict.sentence.empty() ? "" : " ", escaped(first_sentence(stored.result.note)),
+                      exact ? "" : care_text(stored));
   return text + recorded_line(stored.id, stored.sources) + "\n";
 }
 
@@ -321,7 +323,7 @@ std::string document(const std::vector<Experiment> &experiments,
       }
       const std::optional<Stored> stored = experiment.run == nullptr ? std::nullopt : find(experiment.id);
       if (stored) {
-        part += section(*stored, link);
+        part += section(*stored, experiment.exact, link);
         totals.add(*stored);
         const Verdict verdict = judge(stored->id, stored->result);
         contents.rows.push_back(

@@ -30,8 +30,8 @@
 
 namespace avrankmap::bench {
 
-/// A number, a word ("lut", "no"), or nothing: not stated, or not measured. A number of a paper that
-/// ends in zeros behind the point is a text with all of its digits.
+/// A number, a word ("lut", "no"), or nothing: not stated, or not measured. A number of a paper
+/// that ends in zeros behind the point is a text with all of its digits.
 using Value = std::variant<std::monostate, double, std::string>;
 
 /// One quantity: its value on this machine, and in the paper.

@@ -108,7 +108,7 @@ void add_map_rows(Context &context, const Figure &figure, Result &result) {
 /// starts the other, take so much longer that they have pictures of their own, of all numbers of
 /// processes.
 Plot &bars_of(Result &result, const std::string &op, std::int32_t processes) {
-  const bool meets = op == kMet || op == kMergedJobs;
+  const bool meets = op == kConnected || op == kMergedJobs;
   const std::string name = op == kSpawned ? "wholespawn" : meets ? "wholemeet" : fmt::format("whole{}", processes);
   const auto found =
       std::find_if(result.plots.begin(), result.plots.end(), [&](const Plot &plot) { return plot.name == name; });

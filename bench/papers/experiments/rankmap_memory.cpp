@@ -8,6 +8,7 @@
 #include "component/memory/growth.h"
 #include "component/memory/memory_use.h"
 #include "papers/conclusions/conclusions.h"
+#include "papers/conclusions/names.h"
 #include "papers/experiment/tables.h"
 #include "papers/experiment/text.h"
 #include "papers/experiments/catalogue.h"
@@ -372,7 +373,15 @@ Result run_split_inter_memory(Context &context) {
   return result;
 }
 Result run_dup_inter_memory(Context &context) {
-  return run_growth(context, {GrowthKind::kDupInter, kMira, "Duplicate intercommunicator", false, {}, {}});
+  Result result = run_growth(context, {GrowthKind::kDupInter, kMira, "Duplicate intercommunicator", false, {}, {}});
+  context.progress()("duplicates of the world");
+  const std::vector<Growth> of_world = measure_growth(GrowthKind::kDup, context.choose(256, kMira, kMira), 100);
+  const Growth &theirs = of(of_world, "vc-vcrt");
+  const std::string beginning = kOfTheWorld;
+  add_growth_row(&result.table, (beginning + kVcVcrt).c_str(), theirs, theirs.bytes[10], theirs.bytes[100], {});
+  add_growth_row(&result.table, (beginning + kWithNodes).c_str(), theirs, theirs.bytes[10] + theirs.node_bytes[10],
+                 theirs.bytes[100] + theirs.node_bytes[100], {});
+  return result;
 }
 Result run_reordered_memory(Context &context) {
   Result result =
