@@ -251,6 +251,20 @@ TEST(BootCalls, AnythingThatPmixRefusesIsAStatus) {
   });
 }
 
+TEST(BootCalls, AFenceOfPmixWithoutMemoryIsNoRefusal) {
+  in_process([] {
+    setenv("PMIX_NAMESPACE", "test", 1);
+    setenv("PMIX_RANK", "0", 1);
+    avrm_boot_t *boot = nullptr;
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    arm(kMemory, Fault::kHard, 0);
+    EXPECT_EQ(avrm_boot_fence_start(boot), AVRM_ERR_NO_MEMORY);
+    disarm();
+    EXPECT_EQ(avrm_boot_fence(boot), AVRM_OK);
+    avrm_boot_close(boot);
+  });
+}
+
 TEST(BootCalls, AFetchThatAPmixServerDoesNotAnswerEnds) {
   in_process([] {
     setenv("PMIX_NAMESPACE", "test", 1);

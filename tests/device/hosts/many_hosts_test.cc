@@ -5,6 +5,8 @@
 // two; and jobs on eight hosts, of which one is lost (many_hosts_job.cc).
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "tests/device/hosts/launchers.h"
 #include "tests/support/settings.h"
 #include "tests/support/transports.h"
@@ -62,7 +64,9 @@ std::uint32_t survivors_in(const SharedFile &file) {
 class EightHosts : public OnHosts {};
 
 // The launcher's exit code says that processes died, or that it was ended: mpirun remains when all
-// processes of such a job have ended (seen with Open MPI 4.1.4).
+// processes of such a job have ended (seen with Open MPI 4.1.4). Whatever srun was told, Slurm's
+// PMIx plugin ends the step if its server reports a lost connection, which it does not always do
+// (22.05: mostly over ofi, rarely over ucx).
 TEST_P(EightHosts, GoOnWithoutOneOfThem) {
   const auto &[launcher, transport, hosts] = GetParam();
   constexpr int kEach = 8;
@@ -74,12 +78,16 @@ TEST_P(EightHosts, GoOnWithoutOneOfThem) {
   if (code == kSkipped) {
     GTEST_SKIP() << lacks(transport);
   }
-  EXPECT_EQ(survivors_in(counts), static_cast<std::uint32_t>((hosts - 1) * kEach)) << "exit code " << code;
+  const std::uint32_t survivors = survivors_in(counts);
+  if (survivors == 0 && code == 128 + SIGKILL && launcher.words == srun_pmix_placed) {
+    GTEST_SKIP() << "Slurm's PMIx plugin has ended the step";
+  }
+  EXPECT_EQ(survivors, static_cast<std::uint32_t>((hosts - 1) * kEach)) << "exit code " << code;
 }
 
 INSTANTIATE_TEST_SUITE_P(Hosts, EightHosts,
                          testing::Combine(testing::ValuesIn(kLaunchers),
-                                          testing::Values(transport_named("ucx_tcp_and_posix")), testing::Values(8)),
+                                          testing::ValuesIn(transports_of(Suites::kAll, has_both)), testing::Values(8)),
                          name_of);
 
 } // namespace

@@ -106,14 +106,16 @@ TEST(HostsOfOneBootId, AreApartForUcxWithAllTransports) {
 }
 
 // hydra takes each mention of a host for another node, but here its processes find the nodes.
-TEST(HostsOfALongMapping, AreFoundByTheProcesses) {
+class HostsOfALongMapping : public testing::TestWithParam<bool> {};
+
+TEST_P(HostsOfALongMapping, AreFoundByTheProcesses) {
   const Launcher &hydra = kLaunchers[1];
   if (const std::string reason = lacks_for(hydra); !reason.empty()) {
     GTEST_SKIP() << reason;
   }
   const Placement placement = {1, 2, 2, 1, 3, 3};
   const std::string list = "h1:1,h2:2,h1:1,h3:2";
-  Words words = on_hosts(3, {}, 150);
+  Words words = on_hosts(3, GetParam() ? Words{"--same-boot-id"} : Words{}, 150);
   words.insert(words.end(), {AVRM_HYDRA, "-hosts", list, "-iface", "eth0", "-n", std::to_string(placement.size())});
   const Transport transport = transports_of(Suites::kAll, has_both).front();
   const int code =
@@ -124,6 +126,8 @@ TEST(HostsOfALongMapping, AreFoundByTheProcesses) {
   EXPECT_EQ(code, 0);
 }
 
+INSTANTIATE_TEST_SUITE_P(OfBootIds, HostsOfALongMapping, testing::Bool(),
+                         [](const auto &info) { return info.param ? "Same" : "Different"; });
 INSTANTIATE_TEST_SUITE_P(Every, Placed, testing::ValuesIn(cells()), name_of);
 
 } // namespace
