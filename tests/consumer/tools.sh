@@ -16,6 +16,14 @@ if [[ -x $bin/avrm-netmod-test ]]; then
   tour=$(dirname "$0")/../tour
   gcc -std=c11 -shared -fPIC -I "$bin/../include" -o "$object" "$tour/datagram/datagram.c" "$tour/datagram/object.c"
   "$bin/avrm-netmod-test" --object "$object"
+  (cd "${object%/*}" && "$bin/avrm-netmod-test" --object datagram.so --check truncation --broken)
+  # A name that no check has is a wrong option.
+  code=0
+  "$bin/avrm-netmod-test" --netmod null --check nosuch || code=$?
+  [[ $code == 2 ]]
+  # The tool says that an object's function returns no table.
+  echo 'const void *avrm_netmod(void) { return 0; }' | gcc -x c -shared -fPIC -o "${object%/*}/none.so" -
+  { "$bin/avrm-netmod-test" --object "${object%/*}/none.so" 2>&1 || true; } | grep 'avrm_netmod of .* returned null'
 fi
 [[ $program ]] || exit 0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -223,8 +223,12 @@ void work_queues(Side &side) {
   avrm_netmod_t *queue = nullptr;
   if (side.rank == 0) {
     const avrm_status_t status = ops.open_queue(side.net, &queue);
+    side.expect_resources("open_queue", status);
     side.expect(status == AVRM_OK || status == AVRM_ERR_UNSUPPORTED, Sentence::kQueue, "open_queue failed");
     side.shared.word = status == AVRM_OK ? 1 : 2;
+    if (status == AVRM_OK) {
+      queue->ops = &ops; // as the core does
+    }
   }
   side.barrier();
   const bool has_queue = side.shared.word == 1;

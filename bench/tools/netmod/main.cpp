@@ -8,10 +8,13 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "core/transports.h"
+#include "tools/netmod/checks.h"
 #include "tools/netmod/run.h"
 
 namespace {
@@ -20,7 +23,7 @@ using namespace avrankmap::netmod_test;
 
 // The netmod stays loaded until the program ends.
 const avrm_netmod_ops_t *load(const std::string &file) {
-  void *const object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *const object = dlopen(std::filesystem::canonical(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) {
     throw std::runtime_error(dlerror());
   }
@@ -28,7 +31,19 @@ const avrm_netmod_ops_t *load(const std::string &file) {
   if (entry == nullptr) {
     throw std::runtime_error(fmt::format("{} exports no {}", file, AVRM_NETMOD_SYMBOL));
   }
-  return entry();
+  const avrm_netmod_ops_t *const ops = entry();
+  if (ops == nullptr) {
+    throw std::runtime_error(fmt::format("{} of {} returned null", AVRM_NETMOD_SYMBOL, file));
+  }
+  return ops;
+}
+
+std::vector<std::string> names_of_checks() {
+  std::vector<std::string> names;
+  for (const Check &check : all_checks()) {
+    names.emplace_back(check.name);
+  }
+  return names;
 }
 
 int print(const Report &report, bool only_broken) {
@@ -49,9 +64,16 @@ int print(const Report &report, bool only_broken) {
       fmt::print("{} {}\n          {}\n", word, kSentences[i], finding.observation);
     } else if (!only_broken) {
       fmt::print("{} {}\n", word, kSentences[i]);
+      if (finding.verdict == Verdict::kUntried && !finding.observation.empty()) {
+        fmt::print("          {}\n", finding.observation);
+      }
     }
   }
   fmt::print("{} sentences hold, {} are broken, {} were not tried\n", held, report.broken(), untried);
+  if (report.broken() == 0 && report.lacks_resources) {
+    fmt::print("Some checks ended early: a process lacked memory or descriptors\n");
+    return 77;
+  }
   return report.broken() == 0 ? 0 : 1;
 }
 
@@ -71,10 +93,10 @@ int main(int argc, char **argv) {
   app.add_option("--seconds", settings.seconds, "After which an operation counts as one that never ends")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
-  app.add_option("--check", settings.check, "Run this check only, whose name is printed after a breach");
+  app.add_option("--check", settings.check, "Run this check only")->check(CLI::IsMember(names_of_checks()));
   app.add_flag("--broken", only_broken, "Print the broken sentences only");
-  app.footer(
-      "Exits with 0 if no sentence is broken, 1 if one is, 2 for wrong options, 77 if the netmod does not open.");
+  app.footer("Exits with 0 if no sentence is broken, 1 if one is, 2 for wrong options, 77 if the netmod does not open "
+             "or a process lacks memory or descriptors.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -96,6 +96,14 @@ std::size_t run_stage(const Settings &settings, Shared &shared, std::size_t firs
   if (status != AVRM_OK && status != AVRM_ERR_TIMEOUT) {
     throw std::runtime_error(fmt::format("processes cannot be forked: {}", avrm_status_name(status)));
   }
+  if (shared.breached == kLacking) {
+    report->lacks_resources = true;
+    for (const Sentence sentence : checks[reached].sentences) {
+      report->findings[static_cast<std::size_t>(sentence)].observation =
+          fmt::format("{} ({})", shared.observation, checks[reached].name);
+    }
+    return reached + 1;
+  }
   if (shared.breached != 0) {
     Finding &finding = report->findings[static_cast<std::size_t>(shared.breached - 1)];
     if (finding.verdict != Verdict::kBroken) {
@@ -104,7 +112,8 @@ std::size_t run_stage(const Settings &settings, Shared &shared, std::size_t firs
     return reached + 1;
   }
   if (shared.unavailable != 0) {
-    report->unavailable = avrm_status_text(static_cast<avrm_status_t>(shared.unavailable.load()));
+    report->unavailable = fmt::format("{}: {}", avrm_status_text(static_cast<avrm_status_t>(shared.unavailable.load())),
+                                      shared.observation);
     return checks.size();
   }
   const bool has_died = std::any_of(codes, codes + (stage == Stage::kDeath ? 2 : options.size),

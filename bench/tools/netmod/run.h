@@ -16,12 +16,13 @@ enum class Verdict { kHolds, kBroken, kUntried };
 
 struct Finding {
   Verdict verdict = Verdict::kUntried;
-  std::string observation; // what was seen of a broken one
+  std::string observation; // of a broken one; why it was not tried, if resources lacked
 };
 
 struct Report {
   std::vector<Finding> findings; // one per sentence
   std::string unavailable;       // why the netmod could not be opened
+  bool lacks_resources = false;  // memory or descriptors, so that some checks ended early
   [[nodiscard]] int broken() const;
 };
 

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "avrankmap/ave.h"
+#include "core/peers/card.h"
 #include "core/transport_table.h"
 
 namespace avrankmap::netmod_test {
@@ -28,11 +29,16 @@ constexpr unsigned char kUntouched = 0xc7;
 Shared *watched = nullptr;
 double watched_seconds = 0;
 
-void note_breach(Shared &shared, Sentence sentence, const char *observation) {
+// Only the first of them is kept.
+void note(Shared &shared, std::atomic<int> &what, int value, const char *observation) {
   int none = 0;
-  if (shared.breached.compare_exchange_strong(none, 1 + static_cast<int>(sentence))) {
+  if (what.compare_exchange_strong(none, value)) {
     std::snprintf(shared.observation, sizeof shared.observation, "%s", observation);
   }
+}
+
+void note_breach(Shared &shared, Sentence sentence, const char *observation) {
+  note(shared, shared.breached, 1 + static_cast<int>(sentence), observation);
 }
 
 void on_alarm(int) {
@@ -99,6 +105,15 @@ void Side::breach(Sentence sentence, const std::string &observation) {
   _exit(3);
 }
 
+void Side::expect_resources(const char *name, avrm_status_t status) {
+  if (status == AVRM_ERR_SYSTEM || status == AVRM_ERR_NO_MEMORY) {
+    const char *const reason = settings.ops->last_error(net);
+    const std::string text = fmt::format("{}: {}: {}", name, avrm_status_name(status), reason != nullptr ? reason : "");
+    note(shared, shared.breached, kLacking, text.c_str());
+    _exit(3);
+  }
+}
+
 void Side::check_status(const char *name, avrm_status_t status, std::initializer_list<avrm_status_t> allowed) {
   const bool is_usual = status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM || status == AVRM_ERR_TRANSPORT;
   if (!is_usual && std::find(allowed.begin(), allowed.end(), status) == allowed.end()) {
@@ -137,7 +152,8 @@ bool Side::open() {
   };
   const avrm_status_t status = settings.ops->open(config, &net);
   if (status != AVRM_OK) {
-    shared.unavailable = status;
+    const char *const reason = settings.ops->last_error(nullptr);
+    note(shared, shared.unavailable, status, reason != nullptr ? reason : "");
     return false;
   }
   // Whoever looks at it later calls these.
@@ -149,6 +165,7 @@ bool Side::open() {
   config->provider = nullptr;
   poison(provider.data(), provider.size());
 
+  net->ops = settings.ops; // as the core does
   shared.capabilities = net->capabilities;
   const detail::TableVerdict verdict = detail::check_open_netmod(*net);
   expect(net->inject_max >= AVRM_NETMOD_INJECT_MIN, Sentence::kInjectMin, "inject_max is too small");
@@ -158,11 +175,16 @@ bool Side::open() {
              settings.ops->last_error(nullptr) != nullptr,
          Sentence::kTexts, "a text is null");
 
-  unsigned char address[1024 + kGuard];
+  constexpr std::size_t kRoom = detail::Card::kRoom;
+  unsigned char address[kRoom + kGuard];
   std::memset(address, kUntouched, sizeof address);
-  std::size_t bytes = 1024;
+  std::size_t bytes = kRoom;
   const avrm_status_t written = settings.ops->address(net, address, &bytes);
-  expect(written == AVRM_OK && bytes <= 1024, Sentence::kAddress, "address failed, or is too long");
+  expect_resources("address", written);
+  if (written != AVRM_OK || bytes > kRoom) {
+    breach(Sentence::kAddress, fmt::format("address returned {} and a length of {} bytes, with room for {}",
+                                           avrm_status_name(written), bytes, kRoom));
+  }
   for (std::size_t i = bytes; i < sizeof address; ++i) {
     expect(address[i] == kUntouched, Sentence::kAddress, "address wrote behind the length that it returned");
   }
@@ -192,6 +214,7 @@ std::uint64_t Side::insert(int of) {
   Bytes copy = own;
   const avrm_status_t status = settings.ops->insert(net, 1, copy.data(), copy.size(), copy.size(), &handle);
   check_status("insert", status, {AVRM_OK});
+  expect_resources("insert", status);
   expect(status == AVRM_OK, Sentence::kInsertTwice, "insert failed");
   poison(copy.data(), copy.size());
   avrm_ave_t ave{};
@@ -267,6 +290,7 @@ void Side::repeat(const char *name, const std::function<avrm_status_t()> &call) 
         return status != AVRM_ERR_AGAIN;
       },
       settings.seconds / 2, Sentence::kAccepts, "AVRM_ERR_AGAIN for ever");
+  expect_resources(name, status);
   if (status != AVRM_OK) {
     breach(Sentence::kStatuses,
            fmt::format("{} returned {}: {}", name, avrm_status_name(status), settings.ops->last_error(net)));
@@ -444,6 +468,7 @@ void Side::expect_content(const Bytes &found, const Bytes &expected, Sentence se
 
 void Side::expect_message(Operation &receive, const Bytes &expected, std::uint64_t match, Sentence sentence) {
   await(receive, sentence);
+  expect_resources("a receive", receive.status);
   if (receive.status != AVRM_OK) {
     breach(sentence, fmt::format("a receive completed with {}", avrm_status_name(receive.status)));
   }

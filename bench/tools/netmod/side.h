@@ -23,11 +23,13 @@ namespace avrankmap::netmod_test {
 using Bytes = std::vector<unsigned char>;
 
 constexpr int kSidesMost = 3;
+// A process lacked memory or descriptors, which breaks no sentence.
+constexpr int kLacking = -1;
 
 // What the processes of a check and the one that started them share. All zeros at first.
 struct Shared {
   std::atomic<int> tried[kSentenceCount];
-  std::atomic<int> breached; // 1 + the sentence
+  std::atomic<int> breached; // 1 + the sentence, or kLacking
   char observation[200];
   std::atomic<int> next_check; // the first one that has not passed in all processes
   std::atomic<std::uint64_t> here[kSidesMost];
@@ -81,6 +83,8 @@ public:
 
   // Ends the process.
   [[noreturn]] void breach(Sentence sentence, const std::string &observation);
+  // The same if the status says that this process lacks memory or descriptors.
+  void expect_resources(const char *name, avrm_status_t status);
   void tried(Sentence sentence) { shared.tried[static_cast<std::size_t>(sentence)] = 1; }
   void expect(bool holds, Sentence sentence, const char *observation) {
     if (!holds) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -131,6 +132,19 @@ constexpr Broken kBroken[] = {
          return status;
        };
      }},
+    {"CapabilityBehindTheTable", S::kTable, "messages of every size",
+     [](Ops *ops) {
+       ops->bytes = offsetof(Ops, tsend_sync);
+       ops->tsend_sync = real().tsend;
+       ops->open = [](const avrm_netmod_config_t *config, avrm_netmod_t **net_p) {
+         static Ops whole = real();
+         whole.tsend_sync = whole.tsend;
+         const avrm_status_t status = real().open(config, net_p);
+         (*net_p)->capabilities |= AVRM_NETMOD_SYNC;
+         (*net_p)->ops = &whole;
+         return status;
+       };
+     }},
     {"ShortInject", S::kInjectMin, "messages of every size",
      [](Ops *ops) {
        ops->open = [](const avrm_netmod_config_t *config, avrm_netmod_t **net_p) {
@@ -170,7 +184,7 @@ constexpr Broken kBroken[] = {
          const auto *const from = static_cast<const unsigned char *>(addresses);
          Bytes own(from, from + bytes);
          if (std::find(seen.begin(), seen.end(), own) != seen.end()) {
-           return AVRM_ERR_SYSTEM;
+           return AVRM_ERR_TRANSPORT;
          }
          seen.push_back(std::move(own));
          return real().insert(net, count, addresses, pitch, bytes, handles);

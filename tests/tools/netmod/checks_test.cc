@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/peers/card.h"
 #include "core/transports.h"
 #include "tests/support/before_forking.h"
 #include "tests/support/transports.h"
@@ -98,6 +99,72 @@ TEST_P(BrokenNetmods, AreNoticed) {
 
 INSTANTIATE_TEST_SUITE_P(Each, BrokenNetmods, testing::ValuesIn(broken_netmods().begin(), broken_netmods().end()),
                          [](const auto &info) { return std::string(info.param.name); });
+
+// The table of the datagram netmod with a function that differs.
+Report report_of(void (*change)(avrm_netmod_ops_t *ops), const char *check) {
+  avrm_netmod_ops_t ops = *datagram_netmod();
+  change(&ops);
+  Settings settings;
+  settings.ops = &ops;
+  settings.seconds = 1.5;
+  settings.check = check;
+  return run_checks(settings);
+}
+
+TEST(NetmodTest, TakesALackOfResourcesForNoBreach) {
+  const Report report = report_of(
+      [](avrm_netmod_ops_t *ops) {
+        ops->tinject = [](avrm_netmod_t *, const void *, std::size_t, std::uint64_t, std::uint64_t) {
+          return AVRM_ERR_SYSTEM;
+        };
+      },
+      "messages of every size");
+  EXPECT_EQ(broken_of(report), "");
+  EXPECT_TRUE(report.lacks_resources);
+  const Finding &finding = report.findings[static_cast<std::size_t>(Sentence::kInject)];
+  EXPECT_EQ(finding.verdict, netmod_test::Verdict::kUntried);
+  EXPECT_NE(finding.observation.find("AVRM_ERR_SYSTEM"), std::string::npos);
+}
+
+TEST(NetmodTest, SaysWhyANetmodDoesNotOpen) {
+  const Report report = report_of(
+      [](avrm_netmod_ops_t *ops) {
+        ops->open = [](const avrm_netmod_config_t *, avrm_netmod_t **) { return AVRM_ERR_UNSUPPORTED; };
+        ops->last_error = [](const avrm_netmod_t *) { return "no cable"; };
+      },
+      "");
+  EXPECT_NE(report.unavailable.find("no cable"), std::string::npos);
+}
+
+TEST(NetmodTest, NamesTheStatusOfAMessageToAFailedPeer) {
+  const Report report = report_of(
+      [](avrm_netmod_ops_t *ops) {
+        static std::uint64_t failed = UINT64_MAX;
+        ops->peer_failed = [](avrm_netmod_t *net, std::uint64_t handle) {
+          failed = handle;
+          datagram_netmod()->peer_failed(net, handle);
+        };
+        ops->tinject = [](avrm_netmod_t *net, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                          std::uint64_t match) {
+          return handle == failed ? AVRM_ERR_AGAIN : datagram_netmod()->tinject(net, buffer, bytes, handle, match);
+        };
+      },
+      "a failed peer");
+  EXPECT_NE(broken_of(report).find("tinject to a failed peer returned AVRM_ERR_AGAIN"), std::string::npos)
+      << broken_of(report);
+}
+
+TEST(NetmodTest, OffersTheRoomOfADeviceForAddresses) {
+  const Report report = report_of(
+      [](avrm_netmod_ops_t *ops) {
+        ops->address = [](avrm_netmod_t *, void *, std::size_t *bytes_p) {
+          *bytes_p = detail::Card::kRoom + 1;
+          return AVRM_OK;
+        };
+      },
+      "messages of every size");
+  EXPECT_EQ(report.findings[static_cast<std::size_t>(Sentence::kAddress)].verdict, netmod_test::Verdict::kBroken);
+}
 
 } // namespace
 } // namespace avrankmap::test
