@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "tests/support/launch.h"
+#include "tests/support/hosts.h"
 
 namespace avrankmap::test {
 namespace {
@@ -34,6 +34,14 @@ TEST_F(BootPmixJob, CardsReachEveryProcess) {
   for (const int size : {1, 2, 5}) {
     EXPECT_EQ(mpirun(size, {"cards"}), Codes{0}) << size << " processes";
   }
+}
+
+// Another host's cards are kept by two servers and this process.
+TEST_F(BootPmixJob, CardsReachEveryProcessOfTwoHosts) {
+  if (!has_hosts()) {
+    GTEST_SKIP() << kNoHosts;
+  }
+  EXPECT_EQ(launch(two_hosts_words(), {AVRM_PMIX_JOB, "cards"}).front(), 0);
 }
 
 TEST_F(BootPmixJob, ADeathEndsTheJob) {
