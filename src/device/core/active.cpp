@@ -185,13 +185,16 @@ DeferredMessages::~DeferredMessages() {
 
 bool DeferredMessages::make_room() noexcept {
   if (AVRM_LIKELY(free_reserve_ != nullptr)) {
+    full_since_ = 0;
     return true;
   }
   void *const block = memory_.allocate(sizeof(Message), alignof(Message), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
-    return false;
+    full_since_ = full_since_ == 0 ? coarse_now() : full_since_;
+    return coarse_now() - full_since_ >= kLongestHold;
   }
   free_reserve_ = new (block) Message{};
+  full_since_ = 0;
   return true;
 }
 
@@ -266,6 +269,7 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
     *at = message->next;
     last_ = last_ == message ? last : last_;
     release(message);
+    full_since_ = 0;
     ++sent;
   }
   return sent;

@@ -104,7 +104,9 @@ public:
   // `lacks_route`: the peer could not be connected.
   [[nodiscard]] bool add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
                          std::size_t bytes) noexcept;
-  // Reserves room for one more message without a payload. Returns false if memory is exhausted.
+  // Reserves room for one more message without a payload. Returns false if memory is exhausted, for
+  // at most a second in which nothing could be sent: the answers of a peer that waits for the same
+  // may be behind the message that is held.
   [[nodiscard]] bool make_room() noexcept;
   // Allocates a message, for send_prepared. Returns where its payload belongs; null if memory is
   // exhausted.
@@ -124,6 +126,8 @@ private:
     int failures; // transport errors, other than AVRM_ERR_AGAIN
     bool lacks_route;
   };
+  static constexpr std::int64_t kLongestHold = 1000000000; // nanoseconds
+
   static constexpr std::size_t kReserve = 16;
   static constexpr int kMostFailures = 1000; // then the message is dropped
   static constexpr int kMostBusy = 8;        // peers that may refuse a message, per call
@@ -143,6 +147,7 @@ private:
   Message *first_ = nullptr;
   Message *last_ = nullptr;
   std::int64_t next_connect_ = 0; // when peers without a route are tried again
+  std::int64_t full_since_ = 0;   // there is no room and nothing could be sent; 0: there is
 };
 
 // The peers that this process knows, in order of first contact, as runs of consecutive lpids. If

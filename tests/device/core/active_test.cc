@@ -93,6 +93,26 @@ TEST_F(ActiveMessages, AreTakenWithoutLimitWhileThereIsMemory) {
   EXPECT_EQ(outbox.sent.size(), 100U);
 }
 
+// Two processes that lack memory and hold each other's messages would wait for ever.
+TEST_F(ActiveMessages, AreHeldForASecondAtMostWhileNothingIsSent) {
+  Outbox outbox(member_.device());
+  outbox.status = AVRM_ERR_AGAIN;
+  memory_.lacks = true;
+  bool is_held = false;
+  for (int i = 0; i < 100 && !is_held; ++i) {
+    is_held = !arrives(ActiveType::kPut, 1);
+  }
+  ASSERT_TRUE(is_held);
+  bool is_taken = false;
+  for (int i = 0; i < 400 && !is_taken; ++i) {
+    usleep(10000);
+    is_taken = arrives(ActiveType::kPut, 1);
+  }
+  EXPECT_TRUE(is_taken);
+  EXPECT_EQ(member_.reports(), 1) << "its answer is lost";
+  memory_.lacks = false;
+}
+
 // Whichever allocation fails: otherwise a process that repeats it would apply it twice.
 TEST_F(ActiveMessages, ApplyAFetchingAtomicIfAndOnlyIfItsResultIsSent) {
   avrm_device_t *const device = member_.device();
