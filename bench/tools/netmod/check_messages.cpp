@@ -310,6 +310,44 @@ void messages_to_itself(Side &side) {
   side.barrier();
 }
 
+// Two processes in one call, with addresses further apart than they are long, as in a device.
+void peers_inserted_together(Side &side) {
+  const std::size_t bytes = side.shared.note[0].bytes;
+  if (bytes == side.shared.note[1].bytes) { // others are inserted by separate calls
+    constexpr std::size_t kApart = 40;
+    const std::size_t pitch = bytes + kApart;
+    Bytes addresses(2 * pitch, kReturned);
+    for (std::size_t of : {0, 1}) {
+      std::memcpy(addresses.data() + of * pitch, side.shared.note[of].of, bytes);
+    }
+    std::uint64_t both[2] = {UINT64_MAX, UINT64_MAX};
+    const avrm_status_t status = side.settings.ops->insert(side.net, 2, addresses.data(), pitch, bytes, both);
+    side.expect_resources("insert", status);
+    side.expect(status == AVRM_OK, Sentence::kInsert, "insert of two peers failed");
+    for (std::size_t of : {0, 1}) {
+      avrm_status_t sent = AVRM_ERR_AGAIN;
+      side.until(
+          [&] {
+            sent = side.try_inject(both[of], content(static_cast<std::uint64_t>(side.rank), 8), bits(14, side.rank, 1));
+            return sent != AVRM_ERR_AGAIN;
+          },
+          Sentence::kAccepts, "AVRM_ERR_AGAIN for ever");
+      side.expect_resources("tinject", sent);
+      side.expect(sent == AVRM_OK, Sentence::kInsert, "a peer that was inserted with another one was not reached");
+    }
+    for (int from : {0, 1}) {
+      const Bytes expected = content(static_cast<std::uint64_t>(from), 8);
+      side.expect_message(side.receive(AVRM_ANY_ADDRESS, 8, bits(14, from, 1)), expected, bits(14, from, 1),
+                          Sentence::kInsert);
+    }
+    side.barrier();
+    for (const std::uint64_t handle : both) {
+      side.settings.ops->remove(side.net, handle);
+    }
+  }
+  side.barrier();
+}
+
 // Rank 1 makes no progress until rank 0 was refused, and then receives all that was accepted.
 void peer_that_does_nothing(Side &side) {
   constexpr std::uint64_t kMost = 2000000;

@@ -67,9 +67,10 @@ void close_window(Side &side, Window *window) {
   side.barrier();
 }
 
-void flush(Side &side, Sentence sentence) {
-  Operation &flushed = side.post(
-      "flush", 0, [&](Operation &one) { return side.settings.ops->flush(side.net, side.handle(1), &one.request); });
+void flush(Side &side, Sentence sentence, bool all_peers = false) {
+  const std::uint64_t handle = all_peers ? AVRM_ANY_ADDRESS : side.handle(1);
+  Operation &flushed =
+      side.post("flush", 0, [&](Operation &one) { return side.settings.ops->flush(side.net, handle, &one.request); });
   side.await(flushed, sentence);
   side.expect(flushed.status == AVRM_OK, sentence, "a flush did not complete with AVRM_OK");
 }
@@ -137,6 +138,15 @@ void windows(Side &side) {
       all.insert(all.end(), one.begin(), one.end());
     }
     look(side, window, 0, all, Sentence::kFlush);
+    if (side.has(AVRM_NETMOD_PLAIN_KEYS)) {
+      const Bytes last = content(50, 4000);
+      if (side.rank == 0) {
+        (void)put(side, window, 1000, last);
+        flush(side, Sentence::kFlushAll, true);
+      }
+      look(side, window, 1000, last, Sentence::kFlushAll);
+      side.tried(Sentence::kFlushAll);
+    }
     side.tried(side.has(AVRM_NETMOD_PUT_VISIBLE) ? Sentence::kVisible : Sentence::kFlush);
     side.tried(Sentence::kFlush);
   }
@@ -212,6 +222,79 @@ void atomics(Side &side) {
   side.barrier();
   look(side, window, at, expected, Sentence::kAtomic);
   side.shared.word = 0;
+  close_window(side, &window);
+}
+
+namespace {
+
+// Applies an operation to elements at a place, in as many calls as the netmod wants. Returns the
+// old values.
+template <typename Element>
+std::vector<Element> operate(Side &side, const Window &window, std::uint64_t place, avrm_netmod_atomic_op_t op,
+                             const std::vector<Element> &operands, const Element *compare) {
+  std::vector<Element> old;
+  while (old.size() < operands.size()) {
+    const std::size_t left = operands.size() - old.size();
+    std::size_t count = 0;
+    Operation &operation = side.post("atomic", left * sizeof(Element), [&](Operation &one) {
+      avrm_netmod_atomic_t atomic{};
+      atomic.op = op;
+      atomic.bytes = sizeof(Element);
+      atomic.count = left;
+      atomic.operand = operands.data() + old.size();
+      atomic.compare = compare;
+      atomic.result = one.data();
+      return side.settings.ops->atomic(side.net, side.handle(1), place + old.size() * sizeof(Element), window.key,
+                                       &atomic, &count, &one.request);
+    });
+    side.expect(count >= 1 && count <= left, Sentence::kElements, "atomic returned a wrong number of elements");
+    side.await(operation, Sentence::kElements);
+    side.expect(operation.status == AVRM_OK, Sentence::kElements, "an atomic did not complete with AVRM_OK");
+    const std::size_t before = old.size();
+    old.resize(before + count);
+    std::memcpy(old.data() + before, operation.data(), count * sizeof(Element));
+  }
+  return old;
+}
+
+template <typename Element> void try_elements(Side &side, const Window &window, std::uint64_t place) {
+  using Values = std::vector<Element>;
+  const auto expect = [&](avrm_netmod_atomic_op_t op, const Values &operands, const Values &old,
+                          const Element *compare = nullptr) {
+    side.expect(operate(side, window, place, op, operands, compare) == old, Sentence::kElements,
+                "an operation returned other old values than the ones before it left");
+  };
+  constexpr Element kAll = static_cast<Element>(-1);
+  expect(AVRM_NETMOD_ATOMIC_REPLACE, {12, 10, kAll}, {0, 0, 0});
+  expect(AVRM_NETMOD_ATOMIC_BAND, {10, 3, 7}, {12, 10, kAll});
+  expect(AVRM_NETMOD_ATOMIC_BOR, {3, 3, 9}, {8, 2, 7});
+  expect(AVRM_NETMOD_ATOMIC_BXOR, {1, 2, kAll}, {11, 3, 15});
+  expect(AVRM_NETMOD_ATOMIC_SUM, {kAll, 1, 16}, {10, 1, static_cast<Element>(~Element{15})});
+  constexpr Element kOther = 5;
+  constexpr Element kSame = 9;
+  expect(AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP, {77}, {9}, &kOther); // changes nothing
+  expect(AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP, {78}, {9}, &kSame);
+  expect(AVRM_NETMOD_ATOMIC_READ, {0, 0, 0}, {78, 2, 0});
+}
+
+} // namespace
+
+void atomics_on_elements(Side &side) {
+  Window window;
+  open_window(side, &window);
+  const std::size_t offset = (8 - reinterpret_cast<std::uintptr_t>(window.memory.data()) % 8) % 8;
+  if (side.rank == 1) {
+    side.shared.word = offset;
+  }
+  side.barrier();
+  if (side.rank == 0) {
+    const std::uint64_t place = window.remote + side.shared.word;
+    try_elements<std::uint64_t>(side, window, place);
+    try_elements<std::uint32_t>(side, window, place + 64);
+    flush(side, Sentence::kElements);
+    side.shared.word = 0;
+  }
+  side.barrier();
   close_window(side, &window);
 }
 

@@ -19,6 +19,7 @@ constexpr S kTruncating[] = {S::kTruncated};
 constexpr S kCancelling[] = {S::kCancelTwice, S::kCancel};
 constexpr S kFreeing[] = {S::kOwns};
 constexpr S kItself[] = {S::kInsertTwice};
+constexpr S kTogether[] = {S::kInsert};
 constexpr S kRefusing[] = {S::kRefuses};
 constexpr S kActive[] = {S::kAmSend, S::kAmOrder};
 constexpr S kReplies[] = {S::kFromOnAm};
@@ -30,6 +31,7 @@ constexpr S kRemoving[] = {S::kRemove};
 constexpr S kWindows[] = {S::kDescription, S::kPut};
 constexpr S kSmallPuts[] = {S::kPutInject};
 constexpr S kAtomics[] = {S::kAtomic};
+constexpr S kArrays[] = {S::kElements};
 constexpr S kClosing[] = {S::kCloseCancels};
 constexpr S kLeaving[] = {S::kCloseDelivers};
 constexpr S kFailing[] = {S::kPeerFailed, S::kReceivesAfter};
@@ -51,6 +53,7 @@ constexpr Check kChecks[] = {
     {"cancelled receives", Stage::kTogether, kDelivers, nullptr, cancelled_receives, kCancelling},
     {"freed buffers", Stage::kTogether, kDelivers, nullptr, freed_buffers, kFreeing},
     {"messages to itself", Stage::kTogether, kDelivers, nullptr, messages_to_itself, kItself},
+    {"peers inserted together", Stage::kTogether, kDelivers, nullptr, peers_inserted_together, kTogether},
     {"active messages", Stage::kTogether, kDelivers, nullptr, active_messages, kActive},
     {"replies from on_am", Stage::kTogether, kDelivers, nullptr, replies_from_on_am, kReplies},
     {"messages that on_am does not take", Stage::kTogether, kDelivers, nullptr, untaken_messages, kUntaken},
@@ -61,6 +64,7 @@ constexpr Check kChecks[] = {
     {"windows", Stage::kTogether, AVRM_NETMOD_PUT, nullptr, windows, kWindows},
     {"small puts", Stage::kTogether, AVRM_NETMOD_PUT_INJECT, nullptr, small_puts, kSmallPuts},
     {"atomics", Stage::kTogether, AVRM_NETMOD_ATOMIC | kDelivers, nullptr, atomics, kAtomics},
+    {"atomics on elements", Stage::kTogether, AVRM_NETMOD_ATOMIC | kDelivers, nullptr, atomics_on_elements, kArrays},
     {"a peer that makes no progress", Stage::kTogether, kDelivers, nullptr, peer_that_does_nothing, kRefusing},
     {"removed peers", Stage::kAlone, kDelivers, nullptr, removed_peers, kRemoving},
     {"closing with pending requests", Stage::kAlone, 0, nullptr, closing_with_pending_requests, kClosing},

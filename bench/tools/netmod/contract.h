@@ -20,6 +20,7 @@ namespace avrankmap::netmod_test {
   X(kTexts, "Returns a description for users: provider and so on. Never null.")                                        \
   X(kAddress, "Writes the address of this process, which the core publishes.")                                         \
   X(kHandles, "a number that `codec` can pack (avrm_ave_pack)")                                                        \
+  X(kInsert, "published addresses of `bytes` bytes each, `pitch` bytes apart")                                         \
   X(kInsertTwice, "A peer may be inserted several times, and so may this process.")                                    \
   X(kBlocks, "No operation blocks.")                                                                                   \
   X(kStatuses, "The last column lists the statuses that an operation may return in addition to AVRM_OK, "              \
@@ -66,7 +67,7 @@ namespace avrankmap::netmod_test {
              "whatever peers do, unless it has matched a message.")                                                    \
   X(kAmSend, "Sends an active message of header and payload.")                                                         \
   X(kEvents, "at least 1 if a request was completed or an active message was delivered.")                              \
-  X(kRemove, "Pending operations with it complete with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.")                          \
+  X(kRemove, "Pending operations with it complete as usual, or with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.")             \
   X(kCloseCancels, "Pending requests complete with AVRM_ERR_CANCELLED.")                                               \
   X(kCloseDelivers, "Messages that tinject and am_send have accepted, and those of tsend whose request has "           \
                     "completed, still reach live peers")                                                               \
@@ -78,9 +79,11 @@ namespace avrankmap::netmod_test {
   X(kValues, "Returns the values that key_open of this memory's description returns in every peer.")                   \
   X(kPut, "The request completes when the local buffer may be reused (put) or is filled (get).")                       \
   X(kFlush, "the request completes when all earlier puts to this peer are visible in its memory")                      \
+  X(kFlushAll, "with AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only), those to all peers.")                             \
   X(kVisible, "the request of a put completes when the peer's memory holds it")                                        \
   X(kPutInject, "Puts at most inject_max bytes at a remote address. The buffer may be reused on return")               \
   X(kAtomic, "Operations of one process on one peer take effect in the order of the calls.")                           \
+  X(kElements, "Operates on consecutive elements that start at a remote address")                                      \
   X(kArm, "After AVRM_OK the descriptor, the same in each call, becomes readable as soon as "                          \
           "`progress` has something to do")                                                                            \
   X(kQueue, "A queue sends and puts, but receives nothing")

@@ -28,14 +28,15 @@
 //   -----------------------------  --------------------  --------------------------------  -------
 //   open                           never                                                   U
 //   close, last_error, describe    never
-//   address, insert, remove        never
+//   address                        never                                                   S
+//   insert, remove                 never
 //   tinject, tsend                 never                                                   A P
 //   trecv                          never                                                   A
 //   cancel, progress, peer_failed  never
 //   am_send                        never                                                   A P U
 //   tprobe, trecv_claimed          both together         returns AVRM_ERR_UNSUPPORTED      A U
 //                                                        from probes of the network
-//   memory_register, _release,     without PUT and GET   emulates puts and gets
+//   memory_register, _release,     without PUT and GET   emulates puts and gets            S
 //   _describe, key_close
 //   key_open                       without PUT and GET   emulates puts and gets            P
 //   memory_values                  without PLAIN_KEYS    asks each target
@@ -49,21 +50,26 @@
 //   tsend_sync                     without SYNC          sends by tinject or tsend, and    A P
 //                                                        acknowledges by am_send
 //
-// A, P, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_UNSUPPORTED. Capabilities are written without
-// their prefix: PUT is AVRM_NETMOD_PUT.
+// A, P, S, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_SIZE (only of address and memory_describe, if
+// the buffer is too small), AVRM_ERR_UNSUPPORTED. Capabilities are written without their prefix:
+// PUT is AVRM_NETMOD_PUT.
 //
 // Order of calls. `open` is called first, then `address`, once. A handle is used from the `insert`
 // that returned it to its `remove`, a key from key_open to key_close, and registered memory until
-// memory_release. `arm` is called after a `progress` that returned 0. `close` is called last;
-// peers, requests and keys may still exist then, but no queues and no registered memory.
-// `last_error` is called after the call that failed.
+// memory_release. `arm` is called after a `progress` that returned 0, possibly several times before
+// the next one, and sleep need not follow. `close` is called last; peers, requests and keys may
+// still exist then, but no queues and no registered memory. `last_error` is called after the call
+// that failed.
 //
-// Statuses. No operation blocks. tinject, tsend, tsend_sync, trecv, tprobe, trecv_claimed, am_send,
-// put, get, flush, put_inject and atomic return AVRM_ERR_AGAIN if they cannot accept the operation
-// now; the core makes progress and repeats the call. They may do so any number of times, but must
-// accept the operation at some point while this process and the peer make progress. Conversely, an
-// unlimited number of messages to a peer that makes no progress must be refused at some point.
-// Other operations do not return AVRM_ERR_AGAIN, except `arm`, for which it has another meaning.
+// Statuses. No operation blocks. (`close` may wait for what it must deliver, for a second or so.)
+// tinject, tsend, tsend_sync, trecv, tprobe, trecv_claimed, am_send, put, get, flush, put_inject
+// and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now; the core makes progress
+// and repeats the call. They may do so any number of times, but must accept the operation at some
+// point while this process and the peer make progress. Conversely, an unlimited number of messages
+// to a peer that makes no progress must be refused at some point. This concerns tinject and
+// am_send, of whose data the netmod would have to keep copies; operations with a request may always
+// be accepted, since their data remain in the caller's buffers. Other operations do not return
+// AVRM_ERR_AGAIN, except `arm`, for which it has another meaning.
 //
 // If an operation (except trecv_claimed) returns an error, nothing was sent or posted, and its
 // request is not completed: the core may repeat the call, whatever the error was. AVRM_ERR_PEER
@@ -105,10 +111,11 @@
 //
 // Failures. A netmod may detect that a peer has failed, and then calls on_lost, but is not required
 // to: the core learns of failures from the launcher and other processes, and calls peer_failed,
-// possibly several times for a peer. After that, pending operations with the peer complete within a
-// few calls of `progress`, as usual or with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER.
-// Receives are an exception: the core cancels those that wait for the peer, and trecv accepts new
-// ones, since messages that have arrived can still be received.
+// possibly several times for a peer, and for each handle by which it reaches the process. After
+// that, pending operations with the peer complete within a few calls of `progress`, as usual or
+// with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER. Receives are an exception: the core
+// cancels those that wait for the peer, and trecv accepts new ones, since messages that have
+// arrived can still be received.
 //
 // While a netmod cannot accept connections, because the process lacks file descriptors, it may
 // return AVRM_ERR_SYSTEM instead of AVRM_ERR_AGAIN, and complete receives with it.
@@ -164,9 +171,9 @@ typedef struct avrm_netmod_config {
   bool may_sleep;                ///< waiting threads may sleep: `arm` will be called
   avrm_netmod_atomics_t atomics; ///< kinds of atomics for which `atomic` may be called
   int64_t expected_peers;        ///< number of peers that may be inserted; a hint
-  /// Allocator for tables that grow with the number of peers; copied by `open`. Null: the built-in
-  /// allocator. A device passes the allocator of its instance, so that the instance accounts for
-  /// the tables.
+  /// Allocator for tables that grow with the number of peers; copied by `open`. Null: `malloc` or
+  /// another allocator of the netmod's choice. A device passes the allocator of its instance, so
+  /// that the instance accounts for the tables.
   const avrm_allocator_t *allocator;
   /// Called when an active message arrives. Returns false if the core lacks memory, for example for
   /// its answer: the netmod keeps the message and offers it again.
@@ -269,7 +276,9 @@ typedef struct avrm_netmod_ops {
   const char *(*describe)(const avrm_netmod_t *netmod);
 
   /// Writes the address of this process, which the core publishes.
-  /// @param bytes_p  in: size of `buffer`; out: length of the address
+  /// @param bytes_p  in: size of `buffer`, with a device 976; out: length of the address, 0 or
+  ///                 more. A shmmod's card is published in the bytes that are left
+  /// @return also AVRM_ERR_SIZE (`buffer` is too small). The device is then not opened
   avrm_status_t (*address)(avrm_netmod_t *netmod, void *buffer, size_t *bytes_p);
   /// Inserts `count` peers (1 or more), either all or none. A peer may be inserted several times,
   /// and so may this process.
@@ -279,8 +288,8 @@ typedef struct avrm_netmod_ops {
   ///                   (avrm_ave_pack)
   avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
                           uint64_t *handles);
-  /// Removes a peer. Its handle is not used afterwards. Pending operations with it complete with
-  /// AVRM_ERR_CANCELLED or AVRM_ERR_PEER.
+  /// Removes a peer. Its handle is not used afterwards; other handles of the process stay valid.
+  /// Pending operations with it complete as usual, or with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.
   void (*remove)(avrm_netmod_t *netmod, uint64_t handle);
 
   /// Sends at most inject_max bytes. The buffer may be reused on return; there is no request.
@@ -337,8 +346,12 @@ typedef struct avrm_netmod_ops {
   ///             another one
   avrm_status_t (*memory_register)(avrm_netmod_t *netmod, void *base, size_t bytes, uint64_t key,
                                    avrm_netmod_memory_t **memory_p);
+  /// Withdraws memory that memory_register exposed, even if peers have its key open. The core may
+  /// unmap the memory as soon as this returns, so later puts, gets and atomics must not reach it.
   void (*memory_release)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory);
   /// Writes a description of registered memory for peers.
+  /// @param bytes_p  in: size of `buffer`, AVRM_NETMOD_KEY_MAX; out: length of the description
+  /// @return also AVRM_ERR_SIZE (`buffer` is too small)
   avrm_status_t (*memory_describe)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer, size_t *bytes_p);
   /// Returns the values that key_open of this memory's description returns in every peer.
   avrm_status_t (*memory_values)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, uint64_t *remote_p,
@@ -350,7 +363,9 @@ typedef struct avrm_netmod_ops {
                             uint64_t *remote_p, uint64_t *key_p);
   void (*key_close)(avrm_netmod_t *netmod, uint64_t key);
   /// Put or get. The request completes when the local buffer may be reused (put) or is filled
-  /// (get). The caller has checked that the remote bytes are within the memory that was opened.
+  /// (get). The caller has checked that the remote bytes are within the memory that was opened, and
+  /// that there is at least one. Like `flush` and `atomic`, they may need the target to make
+  /// progress before they complete.
   avrm_status_t (*put)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
                        size_t bytes, avrm_request_t *request);
   avrm_status_t (*get)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, void *buffer,
@@ -372,7 +387,8 @@ typedef struct avrm_netmod_ops {
   /// Opens another work queue of the same network, for concurrent use by another thread. A queue
   /// sends and puts, but receives nothing: the core calls insert, tinject, tsend, tsend_sync, put,
   /// get, flush, put_inject, atomic, key_open, key_close, progress, peer_failed, last_error and
-  /// close. Peers are inserted into it separately and have other handles there.
+  /// close. Peers are inserted into it separately and have other handles there. A queue has
+  /// the capabilities and limits of the netmod.
   /// @return also AVRM_ERR_UNSUPPORTED (no further queue)
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
   /// Puts at most inject_max bytes at a remote address. The buffer may be reused on return; there

@@ -190,6 +190,11 @@ constexpr Broken kBroken[] = {
          return real().insert(net, count, addresses, pitch, bytes, handles);
        };
      }},
+    {"InsertsWithoutPitch", S::kInsert, "peers inserted together",
+     [](Ops *ops) {
+       ops->insert = [](avrm_netmod_t *net, std::size_t count, const void *addresses, std::size_t, std::size_t bytes,
+                        std::uint64_t *handles) { return real().insert(net, count, addresses, bytes, bytes, handles); };
+     }},
     {"Blocks", S::kBlocks, "messages of every size",
      [](Ops *ops) {
        ops->tinject = [](avrm_netmod_t *, const void *, std::size_t, std::uint64_t, std::uint64_t) -> avrm_status_t {
@@ -567,6 +572,13 @@ constexpr Broken kBroken[] = {
      true},
     {"FlushesThatNeverEnd", S::kFlush, "windows",
      [](Ops *ops) { ops->flush = [](avrm_netmod_t *, std::uint64_t, avrm_request_t *) { return AVRM_OK; }; }, true},
+    {"FlushesOnePeerOnly", S::kFlushAll, "windows",
+     [](Ops *ops) {
+       ops->flush = [](avrm_netmod_t *net, std::uint64_t handle, avrm_request_t *request) {
+         return handle == AVRM_ANY_ADDRESS ? AVRM_OK : detail::find_netmod("null")->flush(net, handle, request);
+       };
+     },
+     true},
 };
 
 } // namespace
