@@ -7,7 +7,7 @@
 //      gives each process a node of its own if hosts are listed (--distribution=arbitrary)
 //   2. Slurm's environment, which names the processes of this node only
 //   3. the processes themselves, where the launcher tells no mapping, or one of more than the 1,024
-//      characters that libpmi2 reads
+//      characters that libpmi2 reads (hydra 4.0.2 itself ends by a segmentation fault then)
 //
 // For the last, each process puts a number that its host alone has. Process 0 reads all of them and
 // puts a mapping, which the others read in pieces. It takes two fences, a read per process in
