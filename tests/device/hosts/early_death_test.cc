@@ -45,8 +45,10 @@ std::vector<Cell> cells() {
   for (const Launcher &launcher : kLaunchers) {
     for (const Death &death : kDeaths) {
       for (const bool goes_on : {false, true}) {
-        const bool is_short = launcher.words != srun_pmix_placed &&
-                              ((&death == &kDeaths[0] && !goes_on) || (&death == &kDeaths[4] && goes_on));
+        // mpirun that is to go on lingers until the limit.
+        const bool is_short =
+            launcher.words != srun_pmix_placed &&
+            (goes_on ? &death == &kDeaths[4] && launcher.words != mpirun_placed : &death == &kDeaths[0]);
         if (is_short || is_long()) {
           cells.emplace_back(launcher, death, goes_on);
         }
