@@ -30,7 +30,7 @@ void await_death(const Process &process) {
 }
 
 // Survivors wait for one another.
-void barrier(const Process &process) {
+void await_survivors(const Process &process) {
   std::uint64_t value = 0;
   (void)avrm_comm_agree(process.world, &value);
 }
@@ -53,7 +53,7 @@ protected:
         GetParam(), 4,
         [&](Process &process) {
           body(process);
-          barrier(process);
+          await_survivors(process);
         },
         kVictim);
   }
@@ -71,7 +71,7 @@ TEST_P(Acknowledge, AWaitingReceiveFromAnySourceEndsAndTakesNothing) {
       kill(getpid(), SIGKILL);
     }
     AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_PEER_PENDING);
-    barrier(process);
+    await_survivors(process);
     // What would have matched it matches the next one.
     const int next = (process.rank + 1) % 3;
     AVRM_MUST(avrm_isend(process.world, &process.rank, sizeof process.rank, next, 9, &request) == AVRM_OK);
@@ -110,10 +110,10 @@ TEST_P(Acknowledge, AfterwardsReceivesWaitForTheLiving) {
     int in = -1;
     avrm_request_t *request = nullptr;
     AVRM_MUST(avrm_irecv(process.world, &in, sizeof in, AVRM_ANY_SOURCE, 9, &request) == AVRM_OK);
-    barrier(process);
+    await_survivors(process);
     bool done = false;
     AVRM_MUST(avrm_test(&request, &done, nullptr) == AVRM_OK && !done);
-    barrier(process);
+    await_survivors(process);
     avrm_request_t *sent = nullptr;
     AVRM_MUST(avrm_isend(process.world, &process.rank, sizeof process.rank, process.rank, 9, &sent) == AVRM_OK);
     wait(sent);
@@ -163,7 +163,7 @@ TEST_P(Acknowledge, OnlyDeathsOfMembersCount) {
     wait(sent);
     wait(request);
     AVRM_MUST(in == process.rank);
-    barrier(process);
+    await_survivors(process);
     release(dup);
     release(without_victim);
   });
@@ -192,7 +192,7 @@ TEST_P(Acknowledge, DeathsInBothGroupsAreAcknowledged) {
     AVRM_MUST(avrm_cancel(request) == AVRM_OK);
     AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_CANCELLED);
     acknowledge_all(inter, 1);
-    barrier(process);
+    await_survivors(process);
     release(inter);
     release(half);
   });
