@@ -387,7 +387,8 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   pmix_info_t info[2] = {};
   std::size_t count = 0;
   const bool yes = true;
-  if (rank != place_.rank && fences_.load(std::memory_order_relaxed) > 1) {
+  const bool refreshes = rank != place_.rank && fences_.load(std::memory_order_relaxed) > 1;
+  if (refreshes) {
     // Client and server cache the cards that they have fetched. After a later fence a cached card
     // may be outdated or incomplete, so both must refresh it. A process's own cards are always
     // current. This must be the first directive, the only one that PMIx 4 checks.
@@ -408,8 +409,9 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   PmixBytes bytes;
   pmix_status_t status = PMIX_SUCCESS;
   try {
-    status = is_local(rank) ? get_bytes(owner, key.c_str(), info, count, &bytes)
-                            : get_bytes_in(kFetchEnd, owner, key.c_str(), info, count, &bytes);
+    // PMIx waits for a refreshed value in any case.
+    status = is_local(rank) || refreshes ? get_bytes(owner, key.c_str(), info, count, &bytes)
+                                         : get_bytes_in(kFetchEnd, owner, key.c_str(), info, count, &bytes);
   } catch (const std::bad_alloc &) {
     return AVRM_ERR_NO_MEMORY;
   }
