@@ -18,8 +18,8 @@ inline int pmi2_rank = 0;
 inline int pmi2_is_spawned = 0;
 inline const char *pmi2_mapping = "(vector,(0,1,1))";
 inline std::map<std::string, std::string> &pmi2_values() {
-  static std::map<std::string, std::string> values;
-  return values;
+  static auto *const values = new std::map<std::string, std::string>; // a fence may outlive main()
+  return *values;
 }
 // Fences that fail from now on.
 inline std::atomic<int> refused_pmi2_fences{0};
