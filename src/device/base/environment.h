@@ -59,12 +59,9 @@ namespace avrankmap::detail::env {
     "launcher always joins the job of its siblings. With any other value `avrm_boot_open` returns `AVRM_ERR_OPTION`.") \
   X(kOpenTimeout, OWN, "AVRM_OPEN_TIMEOUT", "seconds, 0 or more", "600",                                               \
     "How long `avrm_device_open` and `avrm_boot_open` wait for processes of the job that have not called them, if "    \
-    "the "                                                                                                             \
-    "launcher need not report that they have ended (PMIx, PMI-2); and how long `avrm_comm_spawn` waits for children "  \
-    "of "                                                                                                              \
-    "such a launcher if its options have no `timeout_ms`. Then the call returns `AVRM_ERR_TIMEOUT`. 0: no limit. "     \
-    "With "                                                                                                            \
-    "any other text `avrm_boot_open` returns `AVRM_ERR_OPTION`.")                                                      \
+    "the launcher need not report that they have ended (PMIx, PMI-2); and how long `avrm_comm_spawn` waits for "       \
+    "children of such a launcher if its options have no `timeout_ms`. Then the call returns `AVRM_ERR_TIMEOUT`. 0: "   \
+    "no limit. With any other text `avrm_boot_open` returns `AVRM_ERR_OPTION`.")                                       \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
     "Folders in which `avrm_comm_spawn` searches for a program.")                                                      \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
