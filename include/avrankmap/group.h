@@ -9,12 +9,12 @@
 //           stored as a rankmap                      size 0: the empty rankmap
 //
 // All operations work on the compressed form: they read a group as runs (arithmetic sequences of
-// lpids), build the result from runs, and create the map for it that the instance's cost class
+// lpids), build the result from runs, and store it in the form that the instance's cost class
 // prefers. With k runs in all arguments together, an operation on regular groups costs O(k log k),
-// independent of their sizes. Two costs are added: O(count) to read an array of ranks, and O(r log
-// r) to remove r ranks, few compared with the size, from a blocked or cart group. With n processes
-// and no pattern it costs O(n) time and scratch memory, or O(n log n) time if the lpids are too
-// sparse for a bitmap. Nothing is quadratic, including argument checks.
+// independently of their sizes. Reading an array of ranks adds O(count). Removing r ranks, at most
+// 1/16 of the size, costs O(r log r) if the result is a less map (rankmap.h). With n processes and
+// no pattern an operation costs O(n) time and scratch memory, or O(n log n) time if the lpids are
+// too sparse for a bitmap. No operation is quadratic, including its argument checks.
 //
 // Find the ranks that some processes have in another group (tests/tour/component.c):
 //

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hierarchy: which ranks of a communicator share a node, without a table per rank.
+// Hierarchy: which ranks of a communicator share a node, without a table indexed by rank.
 //
 //   form      node of a rank                             bytes in addition to the hierarchy's 56
 //   layout    ((rank + phase) / block) modulo nodes      0
 //   segments  a layout per range of ranks                24 + 24 per range, 32 ranges at most
 //   starts    the last node whose first rank is at or    24 + 4 per node
 //             before the rank
-//   packed    wavelet matrix of the ranks' nodes         24 + about 0.14 per rank and bit of the
-//                                                        number of nodes
+//   packed    wavelet matrix of the ranks' nodes         24 + about 0.14 per rank, for each bit of
+//                                                        the greatest node number
 //
 // A layout is block (`block` ranks on node 0, the next `block` on node 1), cyclic (block is 1) or
 // plane (blocks, cyclically). Segments represent layouts with irregularities, such as a node with
-// one rank fewer, and several layouts in one communicator. Starts are for nodes of many sizes with
-// consecutive ranks. Packed is for any other order, for example 1.83 bytes per rank for 6,144
-// nodes. The smallest form is chosen.
+// one rank fewer, and several layouts in one communicator. Starts are for nodes of different sizes
+// with consecutive ranks. Packed is for any other order; with 6,144 nodes it takes 1.83 bytes per
+// rank. The smallest form is chosen.
 //
 // A node is any set of ranks with equal keys; the caller defines the keys: node ids, NUMA domains,
 // racks. Use several hierarchies for several levels. Nodes are numbered from 0 in the order of
@@ -29,9 +29,9 @@
 //   int32_t node = avrm_hierarchy_node(&nodes, rank);
 //   int32_t leader = avrm_hierarchy_leader(&nodes, node);
 //
-// A hierarchy consists of integers only; after creation it does not refer to a map, key or AV.
-// Hierarchies with equal content share their data by reference count (AVRM_MEM_COMM), unless the
-// instance does not intern (instance.h); then only duplicates do.
+// After its creation, a hierarchy does not refer to a map, key or AV. Hierarchies with equal
+// content share their data by reference count (AVRM_MEM_COMM), unless the instance does not intern
+// (instance.h); then only duplicates do.
 //
 // Thread-safety: a hierarchy is immutable until it is destroyed. Any number of threads may query it
 // and create others concurrently.
@@ -68,20 +68,20 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // Creation. Each function initialises *hierarchy_p, whose previous content is irrelevant; after an
 // error it is unchanged. In addition to the errors named for each function, they may return
 // AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. All are thread-safe. Functions that read keys use scratch
-// memory of 4 bytes per rank (8 to 12 if the result is packed) and about 24 bytes per node.
+// memory of 4 bytes per rank (8 to 12 if the result is packed) and 16 to 56 bytes per node.
 //
-// A rule is a layout of a range of lpids: node ids that were declared (avrm_av_declare_nodes),
-// those of an implicit AV, or the arguments of avrm_hierarchy_create_layout. Creation from rules
-// divides the map into *pieces*. Each piece is a layout. A run of the map is one piece if its
-// stride divides the block of the rule. It is also one piece if its stride is a multiple of the
-// block and, in addition, the stride divides nodes * block or the run does not wrap around from the
-// last node to the first. The cost is O(runs of the map), without reading ranks. It is O(size) if
-// there are more than 32 pieces, or if two pieces contain some of the same nodes in a different
-// order. Blocked and cart maps, such as the planes of a grid, become a layout in O(dimensions) if
-// their rows are aligned with the nodes. They are if a step in each dimension either stays on the
-// node or moves by whole nodes (a dimension may be split into parts of these two kinds), and if, in
-// order from the fastest-varying dimension to the slowest, none that stays is between two that
-// move.
+// A rule is a layout of the nodes of a range of lpids. Rules come from declared node ids
+// (avrm_av_declare_nodes), implicit AVs and the arguments of avrm_hierarchy_create_layout. Creation
+// from rules divides the map into *pieces*. Each piece is a layout. A run of the map (an arithmetic
+// sequence of lpids) is one piece if its stride divides the block of the rule. It is also one piece
+// if its stride is a multiple of the block and either divides nodes * block, or does not lead from
+// the last node back to the first. The cost is O(runs of the map), without reading ranks. It is
+// O(size) if there are more than 32 pieces, or if two pieces contain some of the same nodes in a
+// different order. Blocked and cart maps, such as the planes of a grid, become a layout in
+// O(dimensions) on three conditions. A step in each dimension either stays on the node or moves by
+// whole nodes; a dimension may be split into parts of these two kinds. From the fastest-varying
+// dimension to the slowest, none that stays is between two that move. The strides prove that
+// different combinations of moves lead to different nodes.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the hierarchy of the nodes of a bound map's ranks. Ranks are on one node if their
@@ -147,7 +147,7 @@ AVRM_INLINE int32_t avrm_hierarchy_local_on(const avrm_hierarchy_t *hierarchy, i
                                             int32_t rank) AVRM_NOEXCEPT;
 /// Returns the number of ranks on a node, at least 1.
 AVRM_INLINE int32_t avrm_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT;
-/// Returns the rank of a local rank on a node; local must be in 0 .. node size - 1.
+/// Returns the rank with this local rank on a node; local must be in 0 .. node size - 1.
 AVRM_INLINE int32_t avrm_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t local) AVRM_NOEXCEPT;
 /// Returns the lowest rank on a node.
 AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT;
@@ -158,8 +158,8 @@ AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int
 // and map_p must not be `map`. Cost and memory: those of one call of
 // avrm_rankmap_create_child_regular for a layout whose first block is complete, of up to two calls
 // for other layouts, and of up to two calls per segment; several children are then concatenated.
-// For blocked and cart maps O(dimensions) if the result is also such a map. For starts and packed
-// hierarchies: one query per rank of the result, and an array of them.
+// For blocked and cart maps O(dimensions) if the result is also such a map. For starts and packed:
+// one query per rank of the result, and avrm_rankmap_create_child with the array of these ranks.
 // @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (`map` and the hierarchy have different numbers of
 //         ranks), AVRM_ERR_NO_MEMORY
 // ------------------------------------------------------------------------------------------------

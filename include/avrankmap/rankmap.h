@@ -19,17 +19,17 @@
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension except the
 //             dimensions; the coordinates are the digits of    first
 //             the rank in a mixed radix
-//   less      as in a blocked map or cart from which some      80 + 4 per removed rank (6 if many)
-//             ranks were removed                               + those of the cart
+//   less      as in a blocked map or cart from which some      80 + 4 per removed rank (at most 6
+//             ranks were removed                               from 32 on) + the bytes of the cart
 //
-// Maps with equal content share their tables and segments by reference count. A duplicate of a cart
-// shares its dimensions, and a duplicate of a less map shares its list. Only
-// avrm_rankmap_create_without creates a less map.
+// Maps with equal content share their tables and segments by reference count, unless the instance
+// does not intern (instance.h). A duplicate always shares them, as well as the dimensions of a cart
+// and the list of a less map. Only avrm_rankmap_create_without, avrm_group_excl,
+// avrm_group_range_excl and avrm_group_difference create less maps.
 //
-// A rankmap consists of integers only: it is created, composed and queried without an address
-// vector. Binding it to the AVs of its process groups is a separate step. It checks that every lpid
-// is inside its AV, takes a reference on each AV, and precomputes the fields that the hot path
-// reads.
+// A rankmap is created, composed and queried without an address vector. Binding it to the AVs of
+// its process groups is a separate step. It checks that every lpid is inside its AV, takes a
+// reference on each AV, and precomputes the fields that the hot path reads.
 //
 // Create a map from an array of lpids (tests/tour/rankmaps.c):
 //
@@ -95,9 +95,9 @@ typedef struct avrm_gpid {
   int32_t lpid;
 } avrm_gpid_t;
 
-/// X(name): the classes. A class is one case of the translation: the mode, or modes that translate
-/// alike, and the kind of AV that the map is bound to. rankmap_inl.h implements the first three
-/// inline; each of the others has a row of functions (src/component/rankmap/translate.cpp).
+/// X(name): the classes. A class is one case of the translation, given by the mode and the kind of
+/// AV that the map is bound to; direct, offset and stride are one case. Each class has a row of
+/// functions (src/component/rankmap/translate.cpp). rankmap_inl.h also inlines the first three.
 #define AVRM_CLASS_LIST(X)                                                                                             \
   X(AVRM_CLASS_AFFINE) /* direct, offset, stride */                                                                    \
   X(AVRM_CLASS_LUT)                                                                                                    \
@@ -147,16 +147,16 @@ typedef struct avrm_cart {
   uint64_t step;
 } avrm_cart_t;
 
-/// A rankmap: 56 bytes, in memory that the caller provides: in a communicator object, on a stack,
-/// in an array. The fields are for the inline functions; callers must not read or write them and
-/// use avrm_rankmap_describe instead. An all-zero struct is not a rankmap; destroying it is a
-/// no-op.
+/// A rankmap: 56 bytes, in memory that the caller provides: in a communicator object, on a stack or
+/// in an array. The fields are for the inline functions. Callers must not read or write them; to
+/// inspect a map, use avrm_rankmap_describe. An all-zero struct is not a rankmap; destroying it is
+/// a no-op.
 ///
-/// A bound rankmap must not be moved, since its AVs may hold its address. An unbound one may be
-/// moved by copying its bytes; the old bytes must not be used or destroyed afterwards.
+/// A bound rankmap must not be moved. An unbound one may be moved by copying its bytes; the old
+/// bytes must not be used or destroyed afterwards.
 ///
-/// 8-byte alignment is sufficient. Translation by an affine map, lut or mlut reads bytes 0 .. 23 of
-/// the map, which are in one cache line if the map begins at offset 40 or less of a line, and in
+/// 8-byte alignment is sufficient. avrm_rankmap_word reads bytes 0 .. 23 of an affine map, lut or
+/// mlut. They are in one cache line if the map begins at offset 40 or less within a line, and in
 /// two otherwise.
 typedef struct avrm_rankmap {
   uint8_t klass; ///< an avrm_class_t
@@ -231,12 +231,12 @@ typedef struct avrm_rankmap_info {
   int32_t stride;     ///< direct .. blocked: stride; otherwise 0
   int32_t block;      ///< blocked: ranks per block; direct .. stride: 1; otherwise 0
   int32_t segments;   ///< segments: number of segments; otherwise 0
-  int32_t dimensions; ///< cart and the base of a less: 2 .. 8 (2 if the base is blocked); otherwise
-                      ///< 0
+  int32_t dimensions; ///< cart and the base of a less map: 2 .. 8 (2 if the base is blocked);
+                      ///< otherwise 0
   int32_t removed;    ///< less: number of ranks removed from the base; otherwise 0
-  /// Number of coordinates of each of these dimensions, and lpids per step. The dimension that
-  /// varies fastest comes first, and the last one may end in an incomplete step. 0 for further
-  /// dimensions.
+  /// For each dimension of the cart or base: its number of coordinates, and the lpids per step. The
+  /// dimension that varies fastest comes first, and the last one may end in an incomplete step. The
+  /// other entries are 0.
   int32_t extents[8];
   int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
@@ -274,11 +274,11 @@ typedef avrm_gpid_t (*avrm_rankmap_process_t)(void *context, int32_t rank);
 // Creation. Each function initialises *map_p, whose previous content is irrelevant; after an error
 // *map_p is unchanged. map_p must not be one of the parents.
 //
-// In addition to the errors named for each function, all of them return AVRM_ERR_NULL (a null array
-// is an error only if its size is not 0), AVRM_ERR_SIZE (a negative size), AVRM_ERR_NO_MEMORY,
-// AVRM_ERR_OPTION (an unknown flag) and, with AVRM_RANKMAP_UNIQUE, AVRM_ERR_DUPLICATE. A pgid may
-// be any number from 0 on; a negative one is AVRM_ERR_PGID_UNKNOWN. Whether the process group
-// exists is checked by avrm_rankmap_bind. A map of size 0 has mode direct and no process group.
+// In addition to the errors named for each function, they may return AVRM_ERR_NULL (a null array is
+// an error only if its size is not 0), AVRM_ERR_SIZE (a negative size or count),
+// AVRM_ERR_NO_MEMORY, AVRM_ERR_OPTION (an unknown flag), AVRM_ERR_PGID_UNKNOWN (a negative pgid)
+// and, with AVRM_RANKMAP_UNIQUE, AVRM_ERR_DUPLICATE. avrm_rankmap_bind checks whether the process
+// groups exist. A map of size 0 has mode direct and no process group.
 //
 // The mode is the simplest that represents the map: a stride of 1 becomes an offset, an offset of 0
 // becomes direct, and blocks whose length equals the stride become an offset. The form of all other
@@ -329,16 +329,16 @@ avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Creates a map from a function that returns the process of each rank. The function is called once
-/// for each rank, in order, and not again after an invalid process. To fail, return a negative
-/// pgid.
-/// Detects the pattern as avrm_rankmap_create_gpids does, and creates the same map.
+/// for each rank, in order, and not again after it has returned an invalid process. To report a
+/// failure, it returns a negative pgid. Detects the pattern as avrm_rankmap_create_gpids does, and
+/// creates the same map.
 /// @param process  must not be null, and must not throw
 /// @param context  passed to `process`
 /// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2), AVRM_ERR_PGID_UNKNOWN (a
 ///         negative pgid)
 /// Cost: O(size). Scratch memory: none if the ranks follow one formula (affine, blocked or cart);
 /// about 40 bytes per segment if segments have 32 or more ranks on average; otherwise 8 bytes per
-/// rank, and up to 2 for segments.
+/// rank, and up to 2 more per rank for a list of segments.
 avrm_status_t avrm_rankmap_create_function(avrm_instance_t *instance, int32_t size, avrm_rankmap_process_t process,
                                            void *context, unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -347,9 +347,9 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p)
 
 /// Creates a child of one parent from an indirect mapping array: rank r of the child is rank
 /// parent_ranks[r] of the parent. Detects the pattern of the array and composes it with the
-/// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. A result
-/// computed as a table takes a simpler form if it fits one. A child that is a contiguous range of a
-/// parent with a table shares that table (Table II, footnote a).
+/// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. A resulting
+/// table is replaced by a simpler form if one fits. A child that is a contiguous range of a parent
+/// with a table shares that table (Table II, footnote a).
 /// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
 /// Cost: O(size); one pass over the array if the mode is direct to blocked.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
@@ -372,15 +372,15 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// less map; the child is never larger than that form. Ranks removed at the end do not enter its
 /// list, nor do whole blocks or steps of the last dimension removed at the start. A less map made
 /// from another refers to the same base. The result is never a less map if the parent has another
-/// form or contains a process twice, if only one block or one step of the last dimension is left,
-/// or if more ranks are removed between the ends than remain.
+/// form, if its strides do not prove that no process occurs twice, if only one block or one step of
+/// the last dimension is left, or if more ranks are removed between the ends than remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
 ///         twice)
-/// Cost: for a less with k removed ranks, time and memory are O(k); time is O(k log k) unless
-/// `ranks` is in ascending order. Otherwise one pass over the parent's segments, blocks or rows, in
-/// the worst case over its ranks.
+/// Cost: for a less map with k removed ranks, O(k) memory and O(k log k) time, or O(k) time if
+/// `ranks` is in ascending order. For any other result one pass over the parent's segments, blocks
+/// or rows, in the worst case over its ranks.
 avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t count, const int32_t *ranks,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -413,8 +413,8 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Binds a rankmap to the AVs of its process groups. These AVs are kept until the rankmap is
 /// unbound; until then the rankmap must not be moved. Binding also succeeds while an implicit AV
-/// has no line; translation then looks up each lpid in the AV, and `folded` of
-/// avrm_rankmap_describe is false until the map is bound again.
+/// has no line. Until the map is bound again, translation looks up each lpid in the AV, and
+/// avrm_rankmap_describe returns `folded` as false.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
 /// Cost: a lock, O(process groups). A map that is part of a shared table may cost more: for part of
@@ -422,9 +422,9 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 /// the table is outside the AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-/// Unbinds a rankmap from its AVs. A released AV is freed with its last binding or hold.
+/// Unbinds a rankmap from its AVs. A released AV is freed when its last binding or hold ends.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND
-/// Cost: a lock, and otherwise that of avrm_rankmap_bind.
+/// Cost: that of avrm_rankmap_bind.
 avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
@@ -475,8 +475,8 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 /// Returns the address words of `count` ranks, which may be in any order and may repeat. The arrays
 /// must not overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (nothing is written)
-/// Cost: O(count), or O(count log n) for n segments or removed ranks, without a dispatch per rank.
-/// For a segments map of at least 65,536 ranks the call prefetches AVEs.
+/// Cost: O(count), or O(count log n) for n segments or removed ranks; no dispatch per rank, unless
+/// an implicit AV has no line. For a segments map of at least 65,536 ranks AVEs are prefetched.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 
@@ -516,8 +516,8 @@ avrm_status_t avrm_rankmap_pgids(const avrm_rankmap_t *map, int32_t room, int32_
 /// Lock-free. Cost: that of avrm_rankmap_gpid, and two loads.
 avrm_status_t avrm_rankmap_av(const avrm_rankmap_t *map, int32_t rank, avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Checks the invariants of a rankmap that can be checked from outside: ranges, mode against
-/// parameters, class against mode, table header against entries, binding. Cost: O(size).
+/// Checks whether a rankmap is consistent: ranges, mode against parameters, class against mode,
+/// table header against entries, binding. Cost: O(size).
 /// @param reason_p  receives a constant string that describes the violation, or null if the map is
 ///                  valid; may itself be null
 /// @return true if the map is valid

@@ -45,7 +45,7 @@ avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Kee
 }
 
 // Creates the map of blocks of consecutive processes, or of other rows if the instance's cost class
-// demands a cart; otherwise AVRM_ERR_UNSUPPORTED.
+// demands a cart. Otherwise returns AVRM_ERR_UNSUPPORTED.
 avrm_status_t map_of_rows(avrm_instance_t *instance, std::int32_t pgid, const Cart &rows, MapOwner *map_p) noexcept {
   if (rows.strides[0] == 1) {
     const auto stride = static_cast<std::int32_t>(rows.strides[1]);
@@ -66,7 +66,7 @@ avrm_status_t map_of_rows(avrm_instance_t *instance, std::int32_t pgid, const Ca
   return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
 }
 
-// Removes few processes from many runs.
+// Creates the difference of a group of many runs and a few processes.
 avrm_status_t create_difference_by_ranks(const avrm_group_t *a, const avrm_group_t *b,
                                          avrm_group_t **group_p) noexcept {
   const auto count = static_cast<std::size_t>(size_of(b));

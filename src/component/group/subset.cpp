@@ -27,7 +27,7 @@ avrm_status_t check_arguments(const avrm_group_t *group, std::int32_t count, con
 
 bool is_rank(const avrm_group_t *group, std::int64_t rank) noexcept { return rank >= 0 && rank < size_of(group); }
 
-// Appends the given ranks. AVRM_ERR_RANK.
+// Appends the given ranks. Returns AVRM_OK or AVRM_ERR_RANK.
 avrm_status_t append_named(const avrm_group_t *group, std::int32_t count, const std::int32_t *ranks,
                            ProcessList *named) noexcept {
   for (std::int32_t i = 0; i < count; ++i) {
@@ -39,7 +39,7 @@ avrm_status_t append_named(const avrm_group_t *group, std::int32_t count, const 
   return AVRM_OK;
 }
 
-// AVRM_ERR_STRIDE, AVRM_ERR_RANGE, AVRM_ERR_RANK.
+// Appends the ranks of ranges. Returns AVRM_OK, AVRM_ERR_STRIDE, AVRM_ERR_RANGE or AVRM_ERR_RANK.
 avrm_status_t append_named(const avrm_group_t *group, std::int32_t count, const avrm_range_t *ranges,
                            ProcessList *named) noexcept {
   for (std::int32_t i = 0; i < count; ++i) {

@@ -27,10 +27,10 @@ namespace {
   return hierarchy;
 }
 
-// Makes a hierarchy the layout of a piece. Returns false if its reciprocal is not exact.
+// Sets a hierarchy to the layout of a piece. Returns false if by_round is not exact enough.
 [[nodiscard]] bool set_layout(avrm_hierarchy_t *hierarchy, const Piece &piece) noexcept {
   hierarchy->nodes = std::min(piece.period, blocks_of(piece));
-  if (hierarchy->nodes == 1) { // independent of the blocks
+  if (hierarchy->nodes == 1) { // all blocks are on this node
     hierarchy->block = hierarchy->size;
   } else {
     hierarchy->block = piece.block;
@@ -47,8 +47,8 @@ namespace {
   return excess == 0 || end - 1 <= ~std::uint64_t{0} / excess;
 }
 
-// Completes a hierarchy from a list of pieces, which contain node numbers from 0 on, or, if the
-// list overflows, from these numbers rank by rank.
+// Completes a hierarchy from a list of pieces whose nodes are numbered from 0. If the list
+// overflows, `node_of`, the node number of each rank, is used instead.
 [[nodiscard]] avrm_status_t complete(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uint32_t nodes,
                                      std::uint32_t *node_of) noexcept {
   if (list.failed()) {
@@ -97,7 +97,7 @@ template <typename KeyAt>
   return rule.node + (static_cast<std::uint32_t>(lpid) - rule.first + rule.phase) / rule.block % rule.period;
 }
 
-// A greater number of pieces is processed rank by rank.
+// With more pieces than this, the key of each rank is read.
 constexpr std::size_t kMostKeyPieces = 1024;
 
 // Creates a hierarchy from a rule for the node ids of each process group: rule_at(pgid, lpid) is
