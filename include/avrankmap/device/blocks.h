@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Lists of blocks: messages, puts and gets of data that are anywhere in memory, as those of
+// Lists of blocks: messages, puts and gets of data that are scattered in memory, as described by
 // MPI_Type_indexed, MPI_Type_create_hindexed and MPI_Type_create_struct. Blocks at equal distances
 // cost less as a layout (avrm_layout_t in device.h).
 //
@@ -21,17 +21,17 @@
 // that is shorter than the data of the list fills their beginning. A longer one completes the
 // receive with AVRM_ERR_TRUNCATED.
 //
-// The list itself is only read during the call, also by operations that stay pending, as a datatype
-// of MPI may be freed when the operation has been started.
+// The list itself is only read during the call, even if the operation then stays pending: like an
+// MPI datatype, it may be freed once the operation has started.
 //
 // Blocks may be in any order. Those that are read may overlap: at the origin of sends and puts, at
-// the target of gets. Those that are written to should not, which is not checked: bytes of two
-// blocks then receive the data of one of them, and it is undefined which.
+// the target of gets. Those that are written to should not, which is not checked: a byte that is in
+// two blocks receives the data of either one.
 //
 // Errors in addition to those of the operation without a list:
 //
-//   AVRM_ERR_NULL       `blocks` is null, or its list although the count is not 0, or the address
-//                       of a block that has data
+//   AVRM_ERR_NULL       `blocks` is null, or its list is null and its count is not 0, or a block
+//                       that has data is at address 0
 //   AVRM_ERR_SIZE       a block leaves the address space, or the list has more than SIZE_MAX bytes;
 //                       puts and gets: a block leaves the target's part, or the lists have
 //                       different numbers of bytes
@@ -75,7 +75,7 @@ avrm_status_t avrm_isend_blocks(avrm_comm_t *comm, const void *buffer, const avr
 avrm_status_t avrm_issend_blocks(avrm_comm_t *comm, const void *buffer, const avrm_blocks_t *blocks, int32_t dest,
                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to receive a message into blocks of memory. Otherwise as avrm_irecv. Nothing is written
-/// to the blocks before the request completes.
+/// to the blocks before the request completes, unless they form one block (above).
 /// @param buffer, blocks  as for avrm_isend_blocks
 /// @return as avrm_isend_blocks
 avrm_status_t avrm_irecv_blocks(avrm_comm_t *comm, void *buffer, const avrm_blocks_t *blocks, int32_t source,
@@ -108,8 +108,8 @@ avrm_status_t avrm_rput_blocks(avrm_window_t *window, const void *buffer, const 
 /// @return as avrm_put
 /// Cost: in mapped memory, a copy block by block. Otherwise data with gaps at the origin or at the
 /// target are transferred by active message, and the target must make progress; a list with gaps at
-/// the target then adds 16 bytes per block to the messages, and one at the origin of a get takes
-/// the copies of a receive.
+/// the target then adds 16 bytes per block to the messages, and a get into a list with gaps copies
+/// the list and the data as a receive does.
 avrm_status_t avrm_get_blocks(avrm_window_t *window, void *buffer, const avrm_blocks_t *blocks, int32_t target,
                               uint64_t offset, const avrm_blocks_t *target_blocks,
                               avrm_request_t **request_p) AVRM_NOEXCEPT;

@@ -31,27 +31,27 @@
 // reports every failure to every process. Under PMIx the launcher decides: most launchers end the
 // whole job, some report failures to every process, and some only report them to the processes that
 // are in a fence at that time, without identifying the failed process. PMI-2 launchers report no
-// failures: they end the whole job, or let it continue if told so by an option (mpiexec.hydra
+// failures: they end the whole job, or let it continue if an option says so (mpiexec.hydra
 // -disable-auto-cleanup, unless a signal ended the process; srun --kill-on-bad-exit=0). Failures
 // that a device detects itself (device.h) are counted as well.
 //
 // Before a device is open, processes do not watch each other. A process that ends then leaves the
 // others waiting if its launcher neither ends the job nor reports the end: hydra after exit code 0,
-// srun without --kill-on-bad-exit=1, and launchers that were told to continue. In the others,
-// avrm_device_open, and avrm_boot_open if PMI-2 does not tell the nodes, return AVRM_ERR_TIMEOUT
-// after AVRM_OPEN_TIMEOUT (../../ENVIRONMENT.md; 10 minutes by default). If a PMIx launcher
-// completes the fence without it (seen with mpirun --enable-recovery and with Slurm), the device
-// opens, and the processes of its node detect its end. avrm_boot_fence has no time limit; for one,
-// use avrm_boot_fence_start and avrm_boot_fence_test.
+// srun without --kill-on-bad-exit=1, and launchers that were told to continue. In the waiting
+// processes, avrm_device_open (or avrm_boot_open, if PMI-2 does not provide the nodes of all
+// processes) returns AVRM_ERR_TIMEOUT after AVRM_OPEN_TIMEOUT (../../ENVIRONMENT.md; 10 minutes by
+// default). If a PMIx launcher completes a fence without the process that has ended (seen with
+// mpirun --enable-recovery and with Slurm), the device opens, and processes of the same node detect
+// the end. avrm_boot_fence has no time limit; to have one, use avrm_boot_fence_start and _test.
 //
 // PMI-2 has one connection to the launcher, so a fetch waits up to 5 seconds for a fence in
-// progress, and then returns AVRM_ERR_TIMEOUT. A process that has closed its boot cannot open it
-// again. While the boot is open, SIGUSR1 is ignored unless the program handles it or the launcher
-// is Slurm, because hydra sends this signal when a process has died.
+// progress, and then returns AVRM_ERR_TIMEOUT. While the boot is open, SIGUSR1 is ignored unless
+// the program handles it or the launcher is Slurm, because hydra sends this signal when a process
+// has died. In jobs of PMI-2 and of avrm_comm_spawn, a process cannot join again after it has left.
 //
-// When the launcher fails, forked processes are killed. Under PMIx a process continues, and all
-// other processes of its job count as failed from then on (under PMI-2 from its next call to the
-// launcher on), because without the launcher a process that blocks forever would not be ended.
+// When the launcher fails, forked processes are killed. Under PMIx and PMI-2 a process continues,
+// and all others of its job count as failed (under PMI-2 only from its next call to the launcher
+// on), because no launcher would end a process that then blocked forever.
 //
 // Threads: avrm_boot_fetch, avrm_boot_failures and avrm_boot_has_failed are thread-safe. The other
 // functions may be called by one thread at a time.
@@ -76,10 +76,10 @@ typedef struct avrm_boot avrm_boot_t;
 /// avrm_boot_fork_run and avrm_device_open do; otherwise a transport's socket could become a
 /// standard stream.
 /// @param boot_p  receives the boot
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, or this library was built
-///         without its client), AVRM_ERR_OPTION (AVRM_LAUNCHER or AVRM_OPEN_TIMEOUT of the
-///         environment), AVRM_ERR_TIMEOUT (PMI-2), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (see
-///         avrm_device_open_error for all of them)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, this library was built
+///         without its client, or this process has left the job), AVRM_ERR_OPTION (AVRM_LAUNCHER or
+///         AVRM_OPEN_TIMEOUT of the environment), AVRM_ERR_TIMEOUT (PMI-2), AVRM_ERR_NO_MEMORY,
+///         AVRM_ERR_SYSTEM; avrm_device_open_error returns a text for most of them
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 
 /// Leaves the job. A no-op for null and for a boot of avrm_boot_fork_run. Under PMIx it blocks
@@ -103,8 +103,8 @@ typedef struct avrm_fork_options {
 /// As with any fork, call it before the program starts threads. The program must not ignore
 /// SIGCHLD, and no other code may wait for these processes. Calls may be repeated or nested in a
 /// body, but two threads must not be in a call at the same time. Needs one file descriptor per
-/// process while the job runs; before Linux 5.3 it polls for processes that have ended every 2 ms
-/// instead.
+/// process while the job runs; before Linux 5.3 it instead checks every 2 ms which processes have
+/// ended.
 ///
 /// @param options     required
 /// @param body        returns the exit code of its process, 0 for success; a code outside 0..255
@@ -118,8 +118,8 @@ typedef struct avrm_fork_options {
 avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)(avrm_boot_t *boot, void *user),
                                  void *user, int32_t *exit_codes) AVRM_NOEXCEPT;
 
-/// Returns the rank of this process in its job, 0 .. size-1. `boot` must not be null, in this
-/// function, the next five, avrm_boot_failures and avrm_boot_has_failed.
+/// Returns the rank of this process in its job, 0 .. size-1. `boot` must not be null here, in the
+/// next five functions, or in avrm_boot_failures and avrm_boot_has_failed.
 int32_t avrm_boot_rank(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Returns the number of processes of the job.
 int32_t avrm_boot_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
@@ -153,14 +153,14 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 ///         too small), AVRM_ERR_PEER (nothing is published, or the peer has failed), AVRM_ERR_BOOT,
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TIMEOUT (PMI-2). Thread-safe.
 /// Cost: at most one message to the node's server, which may query the peer's node; under PMI-2 one
-/// per piece of the card and per edition tried. Before the fence that shows the card, a fetch may
-/// block for seconds and return AVRM_ERR_PEER.
+/// per piece, for each version of the card that is tried. Before the fence that makes the card
+/// visible, a fetch may block for seconds and return AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Blocks until all processes of the job have called it, and makes published cards visible. After a
-/// process has failed or left, fences cannot complete: unless it had already completed, this fence
-/// returns AVRM_ERR_PEER at once, as do all later ones. In a forked job a fence returns the same
-/// status in all processes; under PMIx and PMI-2 they may differ if a failure is just reported.
+/// process has ended (kinds "fork" and "spawn") or is known to have failed ("pmix" and "pmi2"), all
+/// fences return AVRM_ERR_PEER at once, except one that is complete. Under PMIx and PMI-2, an end
+/// that is not reported may block them, and a failure may give processes different statuses.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT (also if the launcher has ended),
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no thread, PMI-2)
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;

@@ -311,7 +311,7 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 // The first call is collective. Cost: O(log P) messages of O(runs) bytes, 4 KiB at most; where the
 // order of nodes is irregular, an array of one number per rank instead. If all members are of one
 // world and know its nodes, no messages are sent and errors are local. That is the case under the
-// embedded launcher, under PMI-2 launchers that tell the nodes of all processes, on a single node,
+// embedded launcher, under PMI-2 launchers that give the nodes of all processes, on a single node,
 // and with eager connection and an implicit address vector.
 // -------------------------------------------------------------------------------------------------
 

@@ -491,7 +491,7 @@ avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 /// @param offset     bytes from the start of the target's part
 /// @param request_p  receives the request
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_SIZE (outside the target's part),
-///         AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, errors of a first contact (above)
 avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to copy `bytes` bytes from the target's part of a window. The request completes when the

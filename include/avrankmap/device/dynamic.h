@@ -91,8 +91,8 @@ AVRM_BEGIN_DECLS
 
 /// Opens a port: sockets that listen on IPv4 and IPv6 at the interface
 /// avrm_device_options_t.port_interface. Anyone who knows the name can connect: both sides prove by
-/// a keyed hash that they know it, and neither sends the secret in it. Thread-safe on a device with
-/// `threads` set.
+/// a keyed hash that they know it, and neither sends the secret that it contains. Thread-safe on a
+/// device with `threads` set.
 /// @param name  receives the name, printable and without spaces; has AVRM_PORT_MAX bytes
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no socket), AVRM_ERR_OPTION
 ///         (no such interface, or one without an address), AVRM_ERR_UNSUPPORTED (a netmod that does
@@ -103,7 +103,7 @@ avrm_status_t avrm_port_open(avrm_device_t *device, char *name) AVRM_NOEXCEPT;
 ///         AVRM_ERR_BUSY (a thread is in avrm_comm_accept at this port)
 avrm_status_t avrm_port_close(avrm_device_t *device, const char *name) AVRM_NOEXCEPT;
 
-/// Options of accept and connect. `timeout_ms` is the time for the roots to connect and to exchange
+/// Options of accept and connect. `timeout_ms`: time limit for the roots to connect and to exchange
 /// what their groups need, in milliseconds. 0: accept waits without limit, and connect takes up to
 /// 10 seconds to connect to the other root. The time begins with the root's call, and is checked
 /// only while the root waits for the other root: the wait for members of the local group that have
@@ -172,11 +172,11 @@ typedef struct avrm_spawn_options {
 ///   exits there without calling avrm_comm_get_parent, the spawn waits for the timeout.
 /// - PMIx servers (3 to 5.0.1) may ignore a new process after another one failed, or ended without
 ///   avrm_boot_close. Therefore, after a spawn of this device failed with AVRM_ERR_PEER or
-///   AVRM_ERR_TIMEOUT, or after a failure in another world, the launcher is not used any more if
-///   this world is on one machine. On several machines it still is, up to the timeout.
+///   AVRM_ERR_TIMEOUT, or after a failure in another world, the launcher is no longer used if this
+///   world is on one machine. On several machines it still is, up to the timeout.
 ///
-/// With PMI-2: likewise by PMI2_Job_Spawn, with kind "pmi2"; hydra's mpiexec can, and srun if
-/// SLURM_OVERLAP is set (otherwise the new step would wait for free CPUs). The children have the
+/// With PMI-2: likewise by PMI2_Job_Spawn, with kind "pmi2". hydra's mpiexec supports it, and srun
+/// if SLURM_OVERLAP is set (otherwise the new step would wait for free CPUs). The children have the
 /// environment of the launcher, the root's working directory, and the variables of
 /// `options->environment`, which the program `env` sets. Limits:
 ///
@@ -212,8 +212,8 @@ typedef struct avrm_spawn_options {
 /// @param options  null: the defaults
 /// @param comm_p   receives an intercommunicator with the children
 /// @param errors   in the root, receives the status of each of the `count` children; may be null.
-///                 It is AVRM_OK for all of them, except that if a child makes the spawn fail, the
-///                 first one that failed has its error; the others were killed
+///                 It is AVRM_OK for all of them unless a child made the spawn fail: then the first
+///                 child that failed has its error, and the others were killed
 /// @return also AVRM_ERR_RANK (root), AVRM_ERR_SIZE (count, a negative time), AVRM_ERR_LIMIT (one
 ///         of the two jobs has more than 16,777,216 processes, and the other a different layout of
 ///         match bits), AVRM_ERR_BOOT (the command cannot be run), AVRM_ERR_PEER (a child ended

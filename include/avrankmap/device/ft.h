@@ -46,15 +46,15 @@
 //   ring *                 the next two live processes, each process, after about 10 ms of progress
 //                          by lpid
 //   a process that learned the process that failed      all of the world: log2 P message steps
-//   of it by a row with *
+//   of it from a * reporter
 //   link (dynamic.h)       processes of other worlds    all of the world that has the link
 //   end of the launcher    all processes                all
 //
 // * under PMIx and PMI-2. PMI-2 launchers report no failures themselves.
 //
 // Reports are not verified. If a live process is reported as failed, the others continue without
-// it, and it is not told: its agreements block until the others in turn count as failed to it,
-// which happens by the ways above once they have ended or closed their devices.
+// it, and it is not told: its agreements block until the others in turn count as failed to it. That
+// happens once they have ended or closed their devices, and this is reported in one of these ways.
 //
 // The ring: under PMIx and PMI-2, which may not report failures, each process watches the next two
 // live processes of the world: those on its node by a pidfd, others by a TCP connection, which the
@@ -63,11 +63,11 @@
 // fetched cards, a listening socket and about four connections, about 1.3 KiB, and a few system
 // calls per 10 ms of progress.
 //
-// A failure is known once one of the two processes that watch it makes progress. If several
+// A failure is known once one of the two watchers of the failed process makes progress. If several
 // consecutive processes fail, each adds about 15 ms. If a machine is silent for 30 s, the watched
 // process and those of its node with lpids consecutive to its own count as failed. A process that
-// ended before it was first watched counts as failed once the watching process has been connected,
-// as part of the ring, with another node; until then it is skipped after 2 s and tried again later.
+// ended before it was watched counts as failed once the ring has connected its watcher with another
+// node, which rules out a firewall; until then the watcher skips it after 2 s and retries later.
 //
 // The ring does not detect the failure of a process whose sockets a child of fork() still holds,
 // that could not listen, or that is behind a firewall. After more than 64 consecutive processes
@@ -75,8 +75,8 @@
 // callback. In that case, and with AVRM_RING=no (../../ENVIRONMENT.md), the other rows of the table
 // apply.
 //
-// Once a member has failed, the operations of comm.h return AVRM_ERR_PEER. The functions of this
-// header still work, even on a revoked communicator.
+// Once a process has failed, the collective functions of comm.h in which it would take part return
+// AVRM_ERR_PEER. The functions of this header still work, even on a revoked communicator.
 //
 // Guarantees, whichever processes fail, at any time:
 //
@@ -118,14 +118,14 @@
 // the acknowledgement of failures cover both groups. Shrinking creates an intercommunicator; it
 // returns AVRM_ERR_PEER in all survivors if one group has no live member. If both groups together
 // have more members than a communicator may have, the calls return AVRM_ERR_LIMIT. The functions
-// also work on communicators of several worlds (dynamic.h). If a process fails whose link joins two
-// worlds, all processes of each world count as failed in the other; then the members agree only
-// within each world.
+// also work on communicators of several worlds (dynamic.h). If a process whose link joins two
+// worlds fails, all processes of each world count as failed in the other; then the members agree
+// only within each world.
 //
-// Threads: as for comm.h. Common errors: AVRM_ERR_NULL, and AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY,
-// AVRM_ERR_OPTION and AVRM_ERR_TRANSPORT. If a call returns AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY or
-// AVRM_ERR_OPTION locally, nothing has begun, and the call may be repeated while the other members
-// wait. AVRM_ERR_TRANSPORT is also local: this process can no longer take part.
+// Threads: as for comm.h. Local errors: AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_LIMIT (above),
+// AVRM_ERR_BUSY and AVRM_ERR_NO_MEMORY, after which nothing has begun and the call may be repeated
+// while the others wait; AVRM_ERR_TRANSPORT: this process can no longer take part. A nonblocking
+// call returns local errors itself, except AVRM_ERR_TRANSPORT; its request has all other errors.
 //
 // Cost of an agreement among P processes: 2 log2 P message steps without failures; per failure
 // O(log P) more messages, and 8 bytes in each message. Source: Herault et al., "Practical scalable
@@ -156,7 +156,7 @@ AVRM_BEGIN_DECLS
 /// Every live member learns of the revocation if at least one member that does not fail has learned
 /// of it, whether the caller fails or not. If all members that had learned of it fail, it may have
 /// no effect. Therefore members that return from an operation with an error should call it as well.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_NO_MEMORY (nothing has happened)
+/// @return AVRM_OK, or AVRM_ERR_NULL, _OPTION, _LIMIT or _NO_MEMORY (nothing has happened)
 /// Cost: log2 P message steps; each member sends at most log2 P messages of about 100 bytes, and
 /// one more each time the next live member, in cyclic order of ranks, fails. Memory: about 6 KiB
 /// and 10 requests until all members have freed the communicator.
@@ -165,39 +165,39 @@ avrm_status_t avrm_comm_revoke(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEXCEPT;
 
-/// Acknowledges the first `count` failures among the members of both groups, in the order in which
-/// this process learned of them, or all known failures if there are fewer. An acknowledgement is
-/// permanent. Once all failures are acknowledged, receives from any source wait for the live
-/// members (above).
+/// Acknowledges the first `count` failures among the members of both groups, or all known failures
+/// if there are fewer. They are ordered by the call that found them, then by rank. An
+/// acknowledgement is permanent. Once all failures are acknowledged, receives from any source wait
+/// for the live members (above).
 /// @param count    0 or more; 0 only queries the number
 /// @param acked_p  receives the number of failures acknowledged so far
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_OPTION, AVRM_ERR_BUSY
-///         (an agreement is pending), AVRM_ERR_NO_MEMORY
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_OPTION, AVRM_ERR_LIMIT,
+///         AVRM_ERR_BUSY (an agreement was just started: make progress first), AVRM_ERR_NO_MEMORY
 /// Local. Cost: O(f log P) after a new failure, where f is the number of failed processes of the
 /// device; otherwise O(1).
 avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) AVRM_NOEXCEPT;
 
 /// Agrees on the bitwise AND of the values of all participants. Blocks.
 /// @param value_p  this process's value; receives the result
-/// @return AVRM_OK, or AVRM_ERR_PEER if a member has failed and not all participants had
-///         acknowledged that before; *value_p is also written then. The same in all survivors.
-///         Local: the common errors
+/// @return the same in all survivors: AVRM_OK; AVRM_ERR_PEER if a member has failed and not all
+///         participants had acknowledged that before (*value_p is also written); AVRM_ERR_NO_MEMORY
+///         (*value_p is unchanged, but the agreement has ended). Also the local errors
 avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) AVRM_NOEXCEPT;
 /// Starts an agreement as avrm_comm_agree describes, without blocking.
 /// @param value_p    this process's value; must stay valid until the request completes. Receives
 ///                   the result if the request completes with AVRM_OK or AVRM_ERR_PEER
 /// @param request_p  receives the request, whose outcome has the status
-/// @return AVRM_OK (started), AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_BUSY, AVRM_ERR_NO_MEMORY
+/// @return AVRM_OK (started), or a local error other than AVRM_ERR_TRANSPORT
 avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// Creates a communicator of the live members, in order of rank. Blocks. Either all survivors get
 /// it or none does. A member that fails during the call may be in it, or the call restarts without
-/// that member. The map is created by avrm_rankmap_create_without: where the instance's cost class
-/// prefers that to a table, an affine communicator without f processes becomes at most f + 1
-/// segments, and a blocked or Cartesian one keeps its form and a list of f ranks.
+/// that member. The map is created by avrm_rankmap_create_without. Without f processes, an affine
+/// communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its form and a
+/// list of f ranks, unless the instance's cost class (instance.h) prefers a table.
 /// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT,
-///         AVRM_ERR_PEER (a group of an intercommunicator has no live member). Local: the common
-///         errors
+///         AVRM_ERR_TRANSPORT, AVRM_ERR_MISMATCH (a member calls avrm_comm_replace), AVRM_ERR_PEER
+///         (a group of an intercommunicator has no live member). Also the local errors
 /// Cost: two agreements and a creation; the same again for each restart.
 avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Starts to create the communicator that avrm_comm_shrink describes, without blocking.
@@ -207,7 +207,7 @@ avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOE
 avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// Creates a communicator of the live members in which spares take the ranks of failed members.
-/// Blocks. The first `active` members do the work, the others are spares. A live active member
+/// Blocks. The first `active` members do the work; the others are spares. A live active member
 /// keeps its rank. Failed active members, in order of rank, are replaced by the last live spares,
 /// beginning with the very last one. Ranks from `active` on belong to the remaining spares, in
 /// order, so that the function can be called again on the result. All or none of the survivors get
@@ -215,10 +215,10 @@ avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_re
 /// @param active  1 .. size; the same in all members
 /// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_SIZE (fewer live spares than failed
 ///         active members), AVRM_ERR_MISMATCH (`active` differs), AVRM_ERR_NO_MEMORY,
-///         AVRM_ERR_LIMIT. Local: AVRM_ERR_SIZE (`active` is out of range), AVRM_ERR_OPTION (an
-///         intercommunicator), and the common errors
+///         AVRM_ERR_LIMIT, AVRM_ERR_TRANSPORT. Local: AVRM_ERR_SIZE (`active` is out of range),
+///         AVRM_ERR_OPTION (also for an intercommunicator), and the other local errors
 /// Cost: that of avrm_comm_shrink. With f failed members, the map of an affine communicator has at
-/// most 2 f + 1 segments; that of others costs O(P) if it takes a table.
+/// most 2 f + 1 segments; other maps take O(P) time and memory if they become a table.
 avrm_status_t avrm_comm_replace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Starts to create the communicator that avrm_comm_replace describes, without blocking.
 /// @param active     1 .. size; the same in all members

@@ -47,7 +47,7 @@ class FtState final : private PlaneCopy, public Operation, public Awaiter {
 public:
   explicit FtState(avrm_comm_t *comm) noexcept;
 
-  // AVRM_ERR_NO_MEMORY if it cannot be used.
+  // AVRM_ERR_NO_MEMORY, or AVRM_ERR_LIMIT for two large groups, if it cannot be used.
   [[nodiscard]] avrm_status_t prepare() noexcept;
   [[nodiscard]] bool is_of(const avrm_comm_t *comm) const noexcept {
     return comm_.load(std::memory_order_relaxed) == comm;
@@ -80,7 +80,7 @@ public:
   // If `active` is not 0, the members after the first `active` ones are spares, which take the
   // places of the dead among these.
   void start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request *request) noexcept;
-  // Returns AVRM_ERR_BUSY while the last list has not been taken.
+  // Returns AVRM_ERR_BUSY while the consensus has not taken its last ballot; AVRM_ERR_NO_MEMORY.
   avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
 
   // Advances what can continue. Returns whether anything did; call again if so.
@@ -109,7 +109,7 @@ private:
   Consensus consensus_;
   std::uint32_t deaths_told_ = 0;
   bool is_interrupted_ = false;
-  // Deaths in the order in which they became known, and those acknowledged, by ascending rank.
+  // Deaths in the order of the calls that found them, and those acknowledged, by ascending rank.
   std::uint32_t deaths_listed_ = 0;
   Array<std::int32_t, AVRM_MEM_COMM> known_;
   Array<std::int32_t, AVRM_MEM_COMM> acknowledged_;

@@ -57,7 +57,7 @@ public:
   // Ranks of this node, in ascending order, if the launcher does not report deaths; otherwise
   // empty.
   [[nodiscard]] virtual std::span<const std::int32_t> watched_ranks() const noexcept { return {}; }
-  // The nodes of all processes, if the launcher tells them and Place::block cannot.
+  // The nodes of all processes, if the launcher provides them and Place::block cannot hold them.
   [[nodiscard]] virtual std::span<const avrm_node_run_t> node_runs() const noexcept { return {}; }
   // True if a fetch waits for a fence that is under way. So a fence must not wait for processes
   // that need this one's progress.
