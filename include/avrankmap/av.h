@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vectors (AV): one table of AVEs per process group, and the lookup of an AV by pgid
-// (AV-Rankmap paper, IV-B, IV-C).
+// Address vectors (AV): one table of address vector elements (AVE, ave.h) per process group, and
+// the lookup of an AV by pgid (AV-Rankmap paper, IV-B, IV-C).
 //
 //   instance --- directory --- pgid 0 --> AV [lpid 0][lpid 1] ... [lpid size-1]  own MPI_COMM_WORLD
 //                          \-- pgid 1 --> AV [lpid 0] ...             a spawned or connected world
 //
 // An AV has a fixed size. All its elements are "not yet connected" at first, and any thread may set
-// them in any order. An AV's memory never moves, so translation takes no lock and no atomic
+// them in any order. An AV's memory never moves, so translation needs no lock and no atomic
 // read-modify-write, even while other threads create, fill and release AVs. The number of process
 // groups is limited only by the type of the pgid.
 //
@@ -25,23 +25,23 @@
 //
 // An AV is freed once it has been released and no bound rankmap or hold (avrm_av_hold) keeps it. An
 // instance never reuses a pgid, so a group or rankmap that outlives its world cannot be mistaken
-// for one of a later world and cannot be bound to one. The pgids are 0, 1, 2, ... until an AV is
-// released, and arbitrary numbers up to 2^31 - 1 afterwards: do not index arrays by them. An
-// instance can create 2^31 AVs in its lifetime.
+// for one of a later world, nor can the rankmap be bound to that world. The pgids are 0, 1, 2, ...
+// until an AV is released, and arbitrary numbers up to 2^31 - 1 afterwards: do not index arrays by
+// them. An instance can create 2^31 AVs in its lifetime.
 //
 // Memory: 64 bytes, and 12 per process (AVRM_MEM_AV), rounded up to whole pages if the options
-// select the kind of pages or a NUMA node. Pages in which no element was set are not resident.
-// Network addresses of far-side processes take 8 bytes each in a separate table, which is allocated
-// on first use.
+// select the kind of pages or a NUMA node. From 64 KiB on, pages in which no element was set are
+// not resident (built-in allocator). Network addresses of far-side processes take 8 bytes each in a
+// separate table, which is allocated on first use.
 //
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
 // address word is a regular function of the lpid. So is the node id if the processes are laid out
-// in blocks, cyclically or in planes. Both functions may be regular in pieces. The AV detects them
+// in blocks, cyclically or in planes. Both functions may be piecewise regular. The AV detects them
 // while it is filled and stores them as short lists of runs. The function of the longest run of
 // address words is the AV's line (line.h). The lpids to which it does not apply are its exceptions:
 // those on the local node, those of runs with another function, and those that are not set.
-// Rankmaps of all forms except less translate by the line, without loading an AVE, and look up
+// Rankmaps of all forms except `less` translate by the line, without loading an AVE, and look up
 // exceptions in the AV by a function call. An affine map that lies within one run uses the function
 // of that run instead.
 //
@@ -51,12 +51,12 @@
 //   anything else, or one run    writes all elements to a table (12 bytes per process), then sets
 //   too many                     the element there
 //
-// There may be 1,024 runs of words and 128 of node ids, and neither list may take more than 1/4 of
-// a table's bytes.
+// There may be at most 1,024 runs of words and 128 of node ids, and neither list may take more
+// than 1/4 of a table's bytes.
 //
 // The table may be written while other threads read. The memory that they read stays in place, and
-// each reader finds either the old element or the new one. Rankmaps that were bound before look up
-// every word in the AV by a function call from then on; binding them again makes them as fast as
+// each reader finds either the old element or the new one. From then on, rankmaps that were already
+// bound look up every word in the AV by a function call; binding them again makes them as fast as
 // over any other table. Bind rankmaps after the addresses are set, or bind them again.
 //
 // Create an implicit AV (tests/tour/address_vectors.c):
@@ -105,8 +105,8 @@ typedef enum avrm_av_kind {
 
 /// Options of avrm_av_create. All zero: the defaults.
 typedef struct avrm_av_options {
-  /// Codec of the address words. It determines the order in which avrm_av_set writes the halves of
-  /// a word.
+  /// Codec of the address words: how the AV decodes them, and in which order avrm_av_set writes
+  /// their halves.
   avrm_codec_t codec;
   avrm_av_pages_t pages;
   /// NUMA node to which the table's memory is bound if bind_numa is true.
@@ -145,9 +145,9 @@ typedef struct avrm_node_run {
 ///         pages or NUMA binding in an instance with allocator hooks, which are responsible for
 ///         both), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, or no huge pages),
 ///         AVRM_ERR_LIMIT (all pgids have been used)
-/// Thread-safe. Cost: one block; the table's pages are not touched. If the number of AVs has
-/// reached a power of two and no slot of a freed AV is available, also 32 bytes per AV
-/// (AVRM_MEM_INSTANCE).
+/// Thread-safe. Cost: one block; a table of less than 64 KiB is cleared, and a larger one is not
+/// touched (built-in allocator). If the number of AVs has reached a power of two and no slot of a
+/// freed AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
@@ -199,8 +199,8 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 /// @param pgid    the previous result, whose AV may have been released since; -1 to begin
 /// @param pgid_p  receives the next pgid, or -1 at the end
 /// @return AVRM_OK, AVRM_ERR_NULL
-/// Thread-safe, lock-free. Cost: one iteration passes over the directory once, which has at most
-/// twice as many entries as there were AVs at any one time, and at least 4.
+/// Thread-safe, lock-free. Cost: a complete iteration passes once over the directory, which has at
+/// most twice as many entries as there were AVs at any one time, and at least 4.
 avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) AVRM_NOEXCEPT;
 
 /// Attaches a user-defined pointer to an AV, for example to the MPI library's own object for this
@@ -262,16 +262,16 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
 avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, const avrm_ave_t *ave,
                              uint64_t *found_p) AVRM_NOEXCEPT;
 
-/// Declares the node ids of all processes, including those not set yet, if the launcher provides
-/// them in advance: a block layout is one run, {0, 0, processes per node, 2^31 - 1}. Hierarchies
+/// Declares the node ids of all processes, including those not set yet, for launchers that provide
+/// them in advance. A block layout is one run, {0, 0, processes per node, 2^31 - 1}. Hierarchies
 /// (hierarchy.h) of maps over this AV then read the runs instead of elements; the caller ensures
 /// that both agree. avrm_rankmap_node still reads elements.
 /// @param count  number of runs, 1 .. 65,536; the first one begins at lpid 0, and each other one at
 ///               a greater lpid than the one before it
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (first lpids that
-///         do not rise from 0, or are not below the AV's size), AVRM_ERR_BLOCK (block < 1),
-///         AVRM_ERR_RANGE (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (nodes were declared
-///         before), AVRM_ERR_NO_MEMORY; after an error nothing is changed
+///         do not start at 0 and ascend, or are not below the AV's size), AVRM_ERR_BLOCK
+///         (block < 1), AVRM_ERR_RANGE (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (nodes
+///         were declared before), AVRM_ERR_NO_MEMORY; after an error nothing is changed
 /// Thread-safe. Cost: O(count). Memory: 8 bytes and 24 per run, plus about 300 if the AV had no far
 /// or further address, declaration or user pointer before.
 avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_node_run_t *runs) AVRM_NOEXCEPT;
@@ -283,8 +283,8 @@ avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_nod
 /// Thread-safe. Cost: O(size).
 avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Stores the network address of a far-side process, for which its element has no room. It is
-/// needed for active messages, lookups, and windows without shared memory. The addresses are in a
+/// Stores the network address of a far-side process, whose element has no room for it. It is needed
+/// for active messages, fi_av_lookup, and windows without shared memory. The addresses are in a
 /// table by local rank, which the address word contains, so there is no search.
 /// @param local_rank  0 .. size-1: the local rank of AVRM_FAR_LOCAL or AVRM_FAR_SELF
 /// @param address     fi_addr_t or ucp_ep_h, according to the AV's codec

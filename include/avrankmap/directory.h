@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Directory of a window: the base, key, size and displacement unit of every rank's part, without a
-// table per rank.
+// Directory of a window: the base, key, size and displacement unit of every rank's part, without an
+// array of all parts.
 //
 //   form      base and key of a rank              bytes in addition to the directory's 104
 //   uniform   equal for all ranks                 0
@@ -14,7 +14,7 @@
 //
 // In the form "tables", each field is stored in one of four ways: a rule (a linear function of the
 // rank), a rule with exceptions, runs of rules, or a few bits per rank. Records omit sizes and
-// units that the directory already knows from elsewhere.
+// units that are known for all ranks or have been equal in all records so far.
 //
 // Ask targets for their parts when they are first accessed (tests/tour/component.c):
 //
@@ -106,9 +106,9 @@ avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t r
                                             const avrm_part_t *step, avrm_directory_t *directory_p) AVRM_NOEXCEPT;
 
 /// Creates a directory from the parts of all ranks. Each field takes its smallest form: a rule, a
-/// rule with exceptions, runs of rules, or, for each rank, only the bits in which its values
-/// differ. All fields together take no more than the array of parts. The array is only read, and
-/// may be freed after the call.
+/// rule with exceptions, runs of rules, or, for each rank, only the bits in which the field's
+/// values differ. All fields together take no more than the array of parts. The array is only read,
+/// and may be freed after the call.
 /// @param parts  by rank; may be null if ranks is 0
 /// @return also AVRM_ERR_NO_MEMORY
 /// Cost: O(ranks).
@@ -179,8 +179,8 @@ bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, i
                          avrm_part_t *part_p) AVRM_NOEXCEPT;
 
 /// Returns the bytes of memory (AVRM_MEM_COMM) that the directory takes in addition to its own 104;
-/// 0 if all fields follow rules or nothing has been learned, and for null. A uniform or regular
-/// directory takes tables if its sizes or units follow no rule. Must not run concurrently with
+/// 0 if it has neither tables nor records, and for null. A uniform or regular directory may also
+/// have either, for sizes and units that follow no rule. Must not run concurrently with
 /// avrm_directory_learn.
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 

@@ -3,7 +3,7 @@
 //
 // An instance is an independent copy of the component: an allocator, its memory accounting, and the
 // directory of the process groups that this process can reach. Instances share nothing, so one
-// process can hold several devices. The component has no global state.
+// process can hold several devices. The only global state is cached facts about the system.
 //
 // Query the bytes that an instance holds (tests/tour/instances.c):
 //
@@ -20,9 +20,9 @@ AVRM_BEGIN_DECLS
 /// An instance: allocator, accounting and process groups of one library in one process.
 typedef struct avrm_instance avrm_instance_t;
 
-/// Cost class: the form of rankmaps that no regular mode (direct to blocked) represents. The plain
-/// table, lut or mlut, is fastest. Carts and segments, slower in this order, take fewer bytes where
-/// they apply. No class chooses a form that is larger than the plain table.
+/// Cost class: how rankmaps that no regular mode (direct to blocked) represents are stored. The
+/// plain table, lut or mlut, is fastest. Carts, segments and less maps, slower in this order, take
+/// fewer bytes where they apply. No class chooses a form that is larger than the plain table.
 typedef enum avrm_cost {
   /// The default. A slower form is chosen only if it saves at least a page (AVRM_COST_PAGE bytes)
   /// over each faster one. Maps of fewer than 1,024 ranks in one process group, or 512 in several,
@@ -39,8 +39,8 @@ typedef enum avrm_cost {
 
 /// Options of avrm_instance_create. All zero: the defaults.
 typedef struct avrm_instance_options {
-  /// Allocator, copied. Null selects the built-in one: small blocks, and tables, segments and
-  /// scratch of any size, as from malloc; fresh pages for other large blocks.
+  /// Allocator, copied. Null selects the built-in one: malloc for small blocks and, at any size,
+  /// for rankmaps' tables, segments and scratch memory; fresh pages for other blocks from 64 KiB.
   const avrm_allocator_t *allocator;
   /// Restricts the modes to the published method: Table II of the AV-Rankmap paper as printed,
   /// followed by the scan that reduces irregular results. By default closed forms replace tables

@@ -8,7 +8,7 @@
 // requested from the allocator, to the byte; the allocator's own overhead is not included.
 //
 //   kind                contents
-//   AVRM_MEM_INSTANCE   the instance, its directory of process groups, and netmods' tables of peers
+//   AVRM_MEM_INSTANCE   the instance; tables to find process groups, shared data, inverses, peers
 //   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; for implicit ones and far
 //                       addresses see av.h, for further addresses addresses.h
 //   AVRM_MEM_RANKMAP    carts: 8 bytes + 16 per dimension except the first; lists of removed

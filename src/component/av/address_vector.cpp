@@ -123,8 +123,8 @@ avrm_status_t AddressVector::make_table() noexcept {
   }
   auto *const elements = static_cast<avrm_ave_t *>(implicit->table.block);
   implicit->write_out(elements);
-  // From here on readers find the table. It is complete, and equals the functions until the lock is
-  // released.
+  // From here on readers find the table. It is complete, and equals the functions until the caller
+  // changes an element.
   __atomic_store_n(&handle.elements, elements, __ATOMIC_RELEASE);
   implicit->close_lines();
   return AVRM_OK;
@@ -182,8 +182,8 @@ avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const a
 
 namespace {
 
-// The value of an enumeration as a number. A C caller may pass any number, and reading an
-// enumerator that does not exist is undefined behaviour in C++.
+// The value of an enumeration as a number. A C caller may pass any number, and reading a
+// value outside the enumeration's range is undefined behaviour in C++.
 template <typename Enum> int number_in(const Enum &value) noexcept {
   int number = 0;
   static_assert(sizeof value == sizeof number);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vector. Either header and table in one block, whose pages are not touched before the
-// first write; or header and functions (implicit.h) in one block, and a table in another one when
-// it is needed.
+// Address vector. Either header and table in one block, whose pages, from 64 KiB on, are not
+// touched before the first write; or header and functions (implicit.h) in one block, and a table in
+// another one when it is needed.
 #ifndef AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 #define AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 
