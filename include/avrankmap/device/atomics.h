@@ -28,17 +28,17 @@
 // make progress. Both are atomic with respect to each other and to atomics of the target's program
 // on the same bytes (C11 <stdatomic.h>), but not to puts and gets.
 //
-// Execution by the network: a window that is created with AVRM_WINDOW_NETWORK_ATOMICS only takes
-// what networks support: elements of 4 and 8 bytes, no minimum and no maximum, and no sum of
+// Execution by the network: a window created with AVRM_WINDOW_NETWORK_ATOMICS has only those
+// atomics that networks support: elements of 4 and 8 bytes, no minimum, no maximum, and no sum of
 // AVRM_FLOAT and AVRM_DOUBLE. In return, the network executes the atomics (libfabric's fi_atomic,
 // UCX's ucp_atomic_op_nbx) if it can for all members, every part begins at a multiple of 8 bytes,
 // and no member has AVRM_ATOMICS=processor (../../ENVIRONMENT.md). Otherwise a processor does, as
 // above. The members agree on this when the window is created; avrm_window_has_network_atomics
 // returns the result.
 //
-// If the network executes them, all atomics of the window use it, also those on members of the same
-// node and on this process's part, since they are atomic only with respect to each other: not to
-// <stdatomic.h>, nor to atomics of another window on the same bytes. Transports that are known to
+// If the network executes them, all atomics of the window use it, including those on members of the
+// same node and on this process's own part, since they are atomic only with respect to each other:
+// not to <stdatomic.h>, nor to another window's atomics on these bytes. Transports known to
 // emulate atomics (libfabric without hardware, UCX without InfiniBand or RoCE) execute atomics only
 // with AVRM_ATOMICS=network: emulation also needs a target that makes progress, and is no faster
 // than execution by a processor, except for accumulates over UCX's TCP.
@@ -53,12 +53,12 @@
 //   AVRM_ERR_NULL         a required pointer is null
 //   AVRM_ERR_RANK         `target` is out of range
 //   AVRM_ERR_DATATYPE     not one of the types above, or not supported by this window
-//   AVRM_ERR_OPTION       unknown operation, or not one of this type or window
+//   AVRM_ERR_OPTION       unknown operation, or not supported for this type or by this window
 //   AVRM_ERR_SIZE         outside the target's part, too many elements, or a misaligned address; if
 //                         only the target can see that the address is misaligned, the request's
 //                         outcome or avrm_flush has this error instead
 //   AVRM_ERR_UNSUPPORTED  the null network
-//   AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
+//   AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, and errors of a first contact (device.h)
 //
 // If a call returns an error, nothing has changed at the target, except that the first elements of
 // a long avrm_accumulate that the target's processor executes may have been updated. If an outcome
@@ -86,8 +86,8 @@ typedef enum avrm_op {
 } avrm_op_t;
 
 /// Starts to combine `count` elements in the target's part with those at `operand`. Each element is
-/// updated atomically, the whole is not. The request completes when `operand` may be reused;
-/// avrm_flush waits until the target has been updated.
+/// updated atomically, but not all of them as a unit. The request completes when `operand` may be
+/// reused; avrm_flush waits until the target has been updated.
 /// @param operand  not to be changed until the request completes; may be null for AVRM_OP_NO_OP or
 ///                 if count is 0
 /// @param count    number of elements, 0 or more

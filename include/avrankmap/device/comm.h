@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicators: the constructors of MPI, between real processes. Each map takes its smallest form.
+// Communicators: MPI's constructors. The form of a new map is chosen as described in rankmap.h.
 //
 //   function                     collective over        form of the map, usually
 //   avrm_comm_dup, _idup         parent (both groups)   shared with the parent
@@ -13,7 +13,7 @@
 //   avrm_comm_create_from_group  the group only         that of the group
 //   avrm_comm_merge              both groups            regular or segments
 //   avrm_cart_create             parent                 offset
-//   avrm_cart_sub                parent                 offset to cart
+//   avrm_cart_sub                parent                 offset, stride, blocked or cart
 //   avrm_intercomm_create        both local groups      one map per group
 //   avrm_intercomm_merge         both groups            regular or segments
 //
@@ -34,19 +34,19 @@
 // A communicator has a context id, a rank and a map. An intercommunicator has one map per group;
 // messages go to ranks of the remote group.
 //
-// Creation is all or nothing: the members agree on a context id, and the agreement includes the
-// status of every member. A member that runs out of memory still takes part: a few requests are
-// held in reserve, and messages that it cannot store stay in the receive queue in which they
-// arrived. (This does not cover memory that transports allocate themselves.) A message that the
-// transport refuses is sent again up to a thousand times; after that this process returns
-// AVRM_ERR_TRANSPORT, and the others block until it ends. If a member fails, the others return
+// Creation is all or nothing: the members agree on a context id and on a status. But unless stated
+// otherwise, a call with an invalid argument returns at once, and the other members block. A member
+// that runs out of memory still takes part: a few requests are held in reserve, and messages that
+// it cannot store stay in the receive queue. (This does not cover memory that transports allocate.)
+// A message that cannot be sent is tried again up to a thousand times; then this process returns
+// the error, and the others block until it ends. If a member fails, the others return
 // AVRM_ERR_PEER; as in MPI, some of them may already have the new communicator.
 //
 // All members call collective functions in the same order, from one thread at a time per
 // communicator. On a device with `threads` set, threads may concurrently create from different
 // communicators, and from groups (avrm_comm_create_group, avrm_comm_create_from_group) with
-// different tags. A function without its own list of return values returns AVRM_OK or a common
-// error, and one with "also" in addition those listed. Common errors:
+// different tags. Functions return AVRM_OK or a common error unless they list their own values;
+// values listed after "also" are additional. Common errors:
 //
 //   AVRM_ERR_NULL       a required pointer is null
 //   AVRM_ERR_OPTION     an intercommunicator where an intracommunicator is required or the reverse,
@@ -55,7 +55,7 @@
 //   AVRM_ERR_MISMATCH   arguments of the members differ, where that can be detected
 //   AVRM_ERR_PEER       a member has failed
 //   AVRM_ERR_REVOKED    the communicator was revoked (ft.h)
-//   AVRM_ERR_NO_MEMORY, AVRM_ERR_TRANSPORT
+//   AVRM_ERR_NO_MEMORY, AVRM_ERR_TRANSPORT, and errors of a first contact (device.h, Messages)
 #ifndef AVRANKMAP_DEVICE_COMM_H
 #define AVRANKMAP_DEVICE_COMM_H
 
@@ -71,9 +71,9 @@ AVRM_BEGIN_DECLS
 // about 6 KiB. Further costs are stated per function.
 // -------------------------------------------------------------------------------------------------
 
-/// Creates a communicator of the same processes with a new context id. Blocks until all members, of
-/// both groups of an intercommunicator, have called it. The new communicator shares the tables of
-/// the old one.
+/// Creates a communicator of the same processes with a new context id; that of a grid is also a
+/// grid. Blocks until all members, of both groups of an intercommunicator, have called it. The new
+/// communicator shares the tables of the old one.
 avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Starts to duplicate a communicator, without blocking. The duplication advances in every call of
 /// this process that makes progress. The result is that of avrm_comm_dup.
@@ -116,8 +116,8 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
 ///                  or an hwloc object type such as "core", "L2", "L3Cache", "NUMANode", "package"
 ///                  or "hwloc://NUMANode"; the same in all members
 /// @param key       orders the ranks, as in avrm_comm_split
-/// @return also AVRM_ERR_OPTION (unknown to hwloc), AVRM_ERR_UNSUPPORTED (built without hwloc, or
-///         hwloc's environment variables describe another machine); the same status in all members
+/// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_SYSTEM, AVRM_ERR_UNSUPPORTED (no hwloc, or
+///         its environment variables describe another machine); the same status in all members
 /// Cost: two splits with one agreement, and a few milliseconds for hwloc to read /sys.
 avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, int32_t key,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -126,16 +126,16 @@ avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, in
 /// `comm` call it; those outside the group get null. One call may create communicators of several
 /// disjoint groups.
 /// @param group  of the device's instance; its processes are members of `comm`
-/// @return also AVRM_ERR_RANK (not a subset of the communicator), AVRM_ERR_INSTANCE (a group of
-///         another instance)
+/// @return also AVRM_ERR_RANK (not a subset of the communicator; returned by all members),
+///         AVRM_ERR_INSTANCE (a group of another instance)
 avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// Creates a communicator of the processes of `group`. Only the members of the group call it; other
 /// processes of `comm` may be busy or have failed.
 /// @param group  the same in all its members, and including this process; a subset of `comm`, of
 ///               the device's instance
-/// @param tag    0 .. 32767; separates concurrent calls. Do not use the tag of a call that returned
-///               AVRM_ERR_PEER or AVRM_ERR_TRANSPORT again: its messages may still be under way
+/// @param tag    0 .. 32767; separates concurrent calls. Do not reuse the tag of a call that failed
+///               with AVRM_ERR_PEER or AVRM_ERR_TRANSPORT: its messages may still be under way
 /// @return also AVRM_ERR_TAG, AVRM_ERR_RANK (not a subset of `comm`, or without this process),
 ///         AVRM_ERR_INSTANCE, AVRM_ERR_MISMATCH (groups of equal size differ)
 /// Cost: one reduction over the group, O(log n) messages per process. It replaces algorithm 1 of
@@ -154,9 +154,9 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 ///
 /// @param group  the same in all its members, and including this process; of the device's instance,
 ///               and of processes of this job's world only (pgid 0). If it has others, use
-///               avrm_comm_create_group with a communicator of all of them. A group without a
-///               communicator comes from avrm_group_create and a map of lpids. Process sets of the
-///               launcher are not supported: PMIx 4.2 under Open MPI 4.1 has none
+///               avrm_comm_create_group with a communicator of all of them. To create the group
+///               without a communicator, pass a map of lpids to avrm_group_create. Process sets of
+///               the launcher are not supported: PMIx 4.2 under Open MPI 4.1 has none
 /// @param tag    a string of any length, the same in all members; separates concurrent calls. Two
 ///               calls of a process need different tags if one starts before the other returns,
 ///               as they may in different threads of a device with `threads` set. Calls that follow
@@ -167,17 +167,17 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 ///         AVRM_ERR_OPTION or AVRM_ERR_REVOKED
 /// Cost: that of avrm_comm_create_group, in messages of 32 bytes: usually at most log2(n) + 1 per
 /// process. Nothing is kept except for the communicator. Messages carry 33 bits of a hash of the
-/// tag, 26 in the largest jobs. Should two concurrent calls of the same processes have different
-/// tags with equal bits, one pair of tags in 8 thousand million, some or all of their members
-/// return AVRM_ERR_MISMATCH.
+/// tag, 26 in the largest jobs. If two concurrent calls of the same processes have different tags
+/// with equal bits (one pair of tags in 2^33, or in 2^26), some or all of their members return
+/// AVRM_ERR_MISMATCH.
 avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_group_t *group, const char *tag,
                                           avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// Creates one communicator of two groups of which only the leaders know each other. All members of
 /// both local communicators call it, and no other process. For groups that grow at run time, for
 /// example when a group that is out of work joins another ("Noncollective Communicator Creation in
-/// MPI", 4.2). This is the step of that paper's algorithm 1, with one agreement instead of those of
-/// avrm_intercomm_create and avrm_intercomm_merge, and without an intermediate communicator. If all
+/// MPI", 4.2). One call is one step of that paper's algorithm 1. It takes one agreement, where
+/// avrm_intercomm_create and avrm_intercomm_merge take two and an intermediate communicator. If all
 /// members know the whole group, use avrm_comm_create_group.
 ///
 /// Called by both groups (tests/tour/communicators.c):
@@ -196,7 +196,7 @@ avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_grou
 ///         AVRM_ERR_LIMIT (more than 2^31 - 1 processes), AVRM_ERR_MISMATCH (the other group calls
 ///         avrm_intercomm_create). If the leader's `peer` is null, of another device or an internal
 ///         communicator, or its `remote_leader` is out of range, all members of its group return
-///         AVRM_ERR_NULL, _INSTANCE, _OPTION or _RANK; the other group is not told
+///         AVRM_ERR_NULL, _INSTANCE, _OPTION or _RANK; the other group blocks
 /// Cost: in each group two reductions and three broadcasts of a few bytes; three messages each way
 /// between the leaders. A group without a formula also sends its runs, 20 bytes each.
 avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
@@ -222,16 +222,16 @@ avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_com
 /// With `reorder` each node gets a box of the grid, chosen so that the fewest neighbours are on
 /// different nodes. This requires that each node has the same number of these processes, at most
 /// 4,096, with consecutive or cyclic ranks. Otherwise, or if row-major order is as good, ranks stay
-/// as they are. If the parent's map is affine, the map is regular or, where the instance's cost
-/// class (instance.h) prefers that to a table, a cart; otherwise it may be a table. Cost of
-/// `reorder`: one broadcast, two reductions and two messages in addition, each of a few bytes.
+/// as they are. If the parent's map is affine, the new map is regular, or a cart if the instance's
+/// cost class (instance.h) prefers one to a table; otherwise it may be a table. Additional cost of
+/// `reorder`: one broadcast, two reductions and up to two messages, each of a few bytes.
 avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int32_t *dims, const int32_t *periods,
                                bool reorder, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Creates the subgrid that contains this process and keeps the dimensions whose `remain` is not 0.
 /// If no dimension is kept, it is a grid without dimensions.
 /// @param remain  one number per dimension; may be null without dimensions
 /// @return also AVRM_ERR_OPTION (`comm` is not a grid)
-/// Cost: no messages except those of the agreement. The map is as that of avrm_cart_create.
+/// Cost: no messages except those of the agreement. The map's form is as for a reordered grid.
 avrm_status_t avrm_cart_sub(avrm_comm_t *comm, const int32_t *remain, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Returns the number of dimensions of a grid; 0 for null and for communicators that are not grids.
 /// To distinguish these from a grid without dimensions, call avrm_cart_get. Local, as are the next
@@ -244,7 +244,7 @@ avrm_status_t avrm_cart_get(const avrm_comm_t *comm, int32_t *dims, int32_t *per
 /// Returns the coordinates of a rank.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a grid), AVRM_ERR_RANK (out of range)
 avrm_status_t avrm_cart_coords(const avrm_comm_t *comm, int32_t rank, int32_t *coords) AVRM_NOEXCEPT;
-/// Returns the rank of coordinates. In dimensions that wrap around, any number is a coordinate.
+/// Returns the rank at given coordinates, which may be any numbers in dimensions that wrap around.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a grid), AVRM_ERR_RANGE (a coordinate is
 ///         outside a dimension that does not wrap around)
 avrm_status_t avrm_cart_rank(const avrm_comm_t *comm, const int32_t *coords, int32_t *rank_p) AVRM_NOEXCEPT;
@@ -276,8 +276,8 @@ avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, av
 /// call it.
 /// @param high  the same in all members of a group. The group that passes true comes last. If both
 ///              groups pass the same value, the group whose first process has the greater lpid
-///              comes last; if these processes are of different worlds, the order is arbitrary, but
-///              the same in all members
+///              comes last; between worlds the order is arbitrary, but the same in all members
+/// @return also AVRM_ERR_LIMIT (more than 2^31 - 1 processes)
 avrm_status_t avrm_intercomm_merge(avrm_comm_t *comm, bool high, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Returns true for an intercommunicator. `comm` must not be null. Thread-safe.
 bool avrm_comm_is_inter(const avrm_comm_t *comm) AVRM_NOEXCEPT;
@@ -308,11 +308,11 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 // id. The communicator owns and frees the hierarchy and both internal communicators; duplicates
 // share hierarchy and maps.
 //
-// The first call is collective. Cost: O(log P) messages of O(runs) bytes, 4 KiB at most; where the
-// order of nodes is irregular, an array of one number per rank instead. If all members are of one
-// world and know its nodes, no messages are sent and errors are local. That is the case under the
-// embedded launcher, under PMI-2 launchers that give the nodes of all processes, on a single node,
-// and with eager connection and an implicit address vector.
+// The first call of one of these functions is collective. Cost: O(log P) messages of O(runs) bytes,
+// 4 KiB at most; where the order of nodes is irregular, an array of one number per rank instead. If
+// all members are of one world and know its nodes, no messages are sent and errors are local. That
+// is the case under the embedded launcher, under PMI-2 launchers that give the nodes of all
+// processes, on a single node, and with eager connection and an implicit address vector.
 // -------------------------------------------------------------------------------------------------
 
 /// Returns the hierarchy, which describes which members share a node.

@@ -19,7 +19,7 @@
 // use a device; otherwise only one at a time. Functions that block make progress. There is no
 // progress between calls.
 //
-// Waiting: a thread that waits polls the transports, and then yields the processor between polls.
+// Waiting: a thread polls the transports, at first without pause, then yielding between polls.
 // After the spin time (spin_us) without an event it sleeps until something arrives. Arrivals over
 // posix, UCX and libfabric's tcp;ofi_rxm wake it, as do other threads. Other providers (shm, net,
 // sockets) cannot wake it and are polled at intervals of an eighth of the time waited, 2 ms at
@@ -144,8 +144,8 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 /// @param device_p  receives the device
 /// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ, or the size or version of a table
 ///         of operations), AVRM_ERR_NULL, AVRM_ERR_OPTION (a netmod, shmmod or av that is unknown
-///         or was not built, a table whose name is that of a transport of this build or that lacks
-///         an operation, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
+///         or was not built, a table that lacks an operation or has the name of a transport of this
+///         build, a port_interface that is too long, an invalid spin_us or environment variable),
 ///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are shorter than the device
 ///         needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
 ///         AVRM_ERR_BOOT, AVRM_ERR_PEER, AVRM_ERR_TIMEOUT, AVRM_ERR_TRANSPORT; with
@@ -176,7 +176,7 @@ const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes). After any other error the device is also
 ///         closed: AVRM_ERR_PEER (a process has failed), AVRM_ERR_BOOT (the launcher has ended),
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM; under PMI-2 also AVRM_ERR_REVOKED (the world was
-///         revoked) and AVRM_ERR_TRANSPORT
+///         revoked), AVRM_ERR_TRANSPORT and errors of a first contact (see Messages)
 avrm_status_t avrm_device_close(avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Returns the communicator of all processes of the job, which has context id 0. The device owns
@@ -211,7 +211,7 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 ///         the errors of avrm_rankmap_bind
 avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Frees a communicator and its map. Local.
+/// Frees a communicator and its map. Local. For an internal one (comm.h), returns AVRM_ERR_BUSY.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, or is the world)
 avrm_status_t avrm_comm_free(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// Returns the rank of this process, 0 .. size-1. `comm` must not be null, in this function and the
@@ -236,10 +236,10 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //
 // The calls return AVRM_OK or an error; after an error there is no request. Common errors:
 // AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_REVOKED,
-// AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM (no file descriptor for a connection). The first contact with
-// a peer may also return AVRM_ERR_BOOT, AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE, if its
-// card cannot be fetched or is invalid. Later errors are in the request's outcome. Thread-safe on a
-// device with `threads` set.
+// AVRM_ERR_TRANSPORT, AVRM_ERR_LIMIT (internal communicators over 63-bit tags). The first contact
+// with a peer may also return AVRM_ERR_SYSTEM (no file descriptor) or, if its card cannot be
+// fetched or is invalid, AVRM_ERR_BOOT, AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later
+// errors are in the request's outcome. Thread-safe on a device with `threads` set.
 //
 // Send around a ring (tests/tour/messages.c):
 //
@@ -431,11 +431,11 @@ avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 
 /// Window creation flags; identical on all members.
 typedef enum avrm_window_flag {
-  /// The members exchange how their parts are reached, so that the first operation on a target need
-  /// not ask it. Creation then blocks until all members have called it. Cost: O(log P) messages per
-  /// process, whose length depends on how regular the parts are, not on their number. The members
-  /// share one random key. The first operation still asks the target if a key is valid for one peer
-  /// only (UCX), or if the target is on the same node and not reached over the network.
+  /// The members exchange the addresses and keys of their parts, so that the first operation on a
+  /// target need not ask it. Creation then blocks until all members have called it. Cost: O(log P)
+  /// messages per process, whose length depends on how regular the parts are, not on their number.
+  /// The members share one random key. The first operation still asks the target if a key is valid
+  /// for one peer only (UCX), or if the target is on this node and not reached over the network.
   AVRM_WINDOW_EXCHANGE = 1,
   /// For avrm_window_allocate: all members have their parts at the same address, if one is found
   /// that is free in all of them. Includes AVRM_WINDOW_EXCHANGE.
@@ -453,8 +453,8 @@ typedef enum avrm_window_flag {
 /// @param flags  of avrm_window_flag_t; the same in all members
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC, or flags
 ///         with an intercommunicator), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no random numbers),
-///         AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER, AVRM_ERR_REVOKED and
-///         AVRM_ERR_MISMATCH, and an error of one member is returned by all
+///         AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER, AVRM_ERR_REVOKED, AVRM_ERR_MISMATCH
+///         and errors of a first contact (above), and all members return an error of one
 ///
 /// Memory: none per member once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or
 /// after an operation on every member) and are equal or follow a rule of the rank. Otherwise at
@@ -473,7 +473,7 @@ avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, un
 /// @param bytes   size of this process's part; 0 is allowed
 /// @param flags   of avrm_window_flag_t, including AVRM_WINDOW_SYMMETRIC; the same in all members
 /// @param base_p  receives the address of the part; the window owns it
-/// @return as avrm_window_create, but AVRM_WINDOW_SYMMETRIC is allowed
+/// @return as avrm_window_create; AVRM_ERR_SYSTEM also if no file descriptor is left
 avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, unsigned flags, void **base_p,
                                    avrm_window_t **window_p) AVRM_NOEXCEPT;
 /// Frees a window. No member may still access this process's part: flush and synchronise first.
@@ -507,8 +507,8 @@ avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_
 /// @param layout         blocks at `buffer`
 /// @param offset         start of the first block in the target's part, in bytes
 /// @param target_layout  blocks in the target's part; as many bytes in total as `layout`
-/// @return as avrm_put; AVRM_ERR_SIZE also if blocks overlap, or the layouts have different numbers
-///         of bytes
+/// @return as avrm_put; AVRM_ERR_SIZE also if blocks overlap or the numbers of bytes differ;
+///         AVRM_ERR_UNSUPPORTED (gaps, over the null network)
 /// Cost: see avrm_get_strided.
 avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
@@ -550,8 +550,8 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
 ///         which operations were pending
 avrm_status_t avrm_flush_all(avrm_window_t *window) AVRM_NOEXCEPT;
 /// Blocks until the buffers of all earlier operations of this process on `target` may be reused,
-/// and those of gets are filled. Waits for the target only where an operation itself does, as a get
-/// by active message.
+/// and those of gets are filled. Waits for the target only if an operation does so itself, such as
+/// a get by active message.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK
 /// Cost: O(requests of the device) each time an operation of the window completes.
 avrm_status_t avrm_flush_local(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;

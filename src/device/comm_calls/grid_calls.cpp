@@ -64,7 +64,7 @@ Part part_of_grid(const Grid &grid, std::int32_t rank, const std::int32_t *remai
     if (grid.dims[k] == 1) {
       continue;
     }
-    // Continues where the last one ended.
+    // Adjacent to the last dimension: both become one.
     if (last >= 0 && ranks.strides[last] * ranks.extents[last] == stride) {
       ranks.extents[last] *= grid.dims[k];
     } else {

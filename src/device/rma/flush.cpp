@@ -42,8 +42,8 @@ avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Net
 // Every rank of a window.
 constexpr std::int32_t kEveryone = -1;
 
-// True if an operation with this rank is pending: until its buffer is free or filled, or, with
-// `remotely`, also until it has completed at the target.
+// True if an operation on this rank is pending: its buffer is not free or filled yet or, with
+// `remotely`, it has not completed at the target.
 bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
   bool found = false;
   window->device->requests.for_each([&](Request *request) {
@@ -55,7 +55,7 @@ bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely)
   return found;
 }
 
-// Waits for operations with requests. Checks them again whenever one of the window completes.
+// Waits for operations with requests. Checks them again whenever an operation completes.
 void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
   Backoff backoff(window->device, Sleep::kReleasing);
   while (window->users != 0 && is_under_way(window, rank, remotely)) {
@@ -103,7 +103,7 @@ avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   return in_vain ? AVRM_ERR_PEER : error;
 }
 
-// A rank whose part is known.
+// Flushes a rank if its part is known.
 avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
   avrm_part_t part{};
   NetRoute way{};
@@ -116,11 +116,11 @@ avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
   return status == AVRM_OK ? flush_native(window, process, way) : status;
 }
 
-// All ranks whose parts are known: one by one, or together if all of them are known.
+// Flushes all ranks whose parts are known: one by one, or together if the parts of all are known.
 avrm_status_t flush_known(avrm_window_t *window) noexcept {
   avrm_status_t status = AVRM_OK;
   if ((window->device->net->capabilities & AVRM_NETMOD_PUT) == 0) {
-    return status; // there are none of the network
+    return status; // the network has no puts to flush
   }
   if (avrm_directory_form(&window->parts) == AVRM_DIRECTORY_RECORDS) {
     std::int32_t rank = 0;

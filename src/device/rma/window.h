@@ -36,7 +36,7 @@ struct Target {
   avrm_status_t error = AVRM_OK;    // first error since the last flush
 };
 
-// Set in the tokens of requests, which are apart from ranks, the tokens of targets.
+// Set in the tokens of requests. The tokens of targets are ranks, in which it is not set.
 inline constexpr std::uint64_t kRequestToken = std::uint64_t{1} << 63;
 
 // A peer asked for a window that this process has yet to create.
@@ -102,7 +102,7 @@ struct avrm_window {
 
 namespace avrankmap::detail {
 
-// The parts of a window.
+// This process's part of a new window.
 struct WindowWish {
   void *base; // null: memory that the window allocates
   std::size_t bytes;
