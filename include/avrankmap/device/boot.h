@@ -32,8 +32,10 @@
 // whole job, some report failures to every process, and some only report them to the processes that
 // are in a fence at that time, without identifying the failed process. PMI-2 launchers report no
 // failures: they end the whole job, or let it continue if an option says so (mpiexec.hydra
-// -disable-auto-cleanup, unless a signal ended the process; srun --kill-on-bad-exit=0). Failures
-// that a device detects itself (device.h) are counted as well.
+// -disable-auto-cleanup, unless a signal ended the process; srun --kill-on-bad-exit=0). Slurm's
+// PMIx plugin mostly ends the whole step, whatever srun was told (seen with 22.05): programs that
+// continue after failures use srun --mpi=pmi2. Failures that a device detects itself (device.h) are
+// counted as well.
 //
 // Before a device is open, processes do not watch each other. A process that ends then leaves the
 // others waiting if its launcher neither ends the job nor reports the end: hydra after exit code 0,

@@ -61,11 +61,13 @@ namespace avrankmap::detail::env {
     "How long `avrm_device_open` and `avrm_boot_open` wait for processes of the job that have not called them, if "    \
     "the launcher need not report that they have ended (PMIx, PMI-2); and how long `avrm_comm_spawn` waits for "       \
     "children of such a launcher if its options have no `timeout_ms`. Then the call returns `AVRM_ERR_TIMEOUT`. 0: "   \
-    "no limit. With any other text `avrm_boot_open` returns `AVRM_ERR_OPTION`.")                                       \
+    "no limit; `avrm_boot_fence` never has one. With any other text `avrm_boot_open` returns `AVRM_ERR_OPTION`.")      \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
     "Folders in which `avrm_comm_spawn` searches for a program.")                                                      \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
-    "Set together with `PMIX_RANK`: a PMIx launcher started this process, and `avrm_boot_open` joins its job.")        \
+    "Set together with `PMIX_RANK`: a PMIx launcher started this process, and `avrm_boot_open` joins its job. "        \
+    "Slurm's (`srun --mpi=pmix`) mostly ends the whole step when a process dies, whatever `srun` was told; programs "  \
+    "that continue after failures use `srun --mpi=pmi2`.")                                                             \
   X(kPmixRank, FOREIGN, "PMIX_RANK", "any", "not set", "See `PMIX_NAMESPACE`.")                                        \
   X(kPmiFd, FOREIGN, "PMI_FD", "number of a descriptor", "not set",                                                    \
     "A PMI-2 launcher (mpiexec.hydra, `srun --mpi=pmi2`) started this process, and `avrm_boot_open` joins its job.")   \
