@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -275,7 +276,11 @@ TEST(BootCalls, AFetchThatAPmixServerDoesNotAnswerEnds) {
     ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
     char card[8] = {};
     std::size_t bytes = sizeof card;
+    const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(avrm_boot_fetch(boot, 1, 3, card, &bytes), AVRM_ERR_PEER);
+    const auto time = std::chrono::steady_clock::now() - start;
+    EXPECT_GT(time, std::chrono::seconds(5)) << "the limit that the server was given";
+    EXPECT_LT(time, std::chrono::seconds(30));
     EXPECT_EQ(avrm_boot_failures(boot), 0U) << "its server may be slow";
     avrm_boot_close(boot);
   });

@@ -48,7 +48,11 @@ public:
   // Of another one, whose post cannot be read before this call.
   void publish(std::int32_t lpid, const WatchRing::WatchAddress &post) { boot_.posts[lpid] = post; }
   // Its card cannot be read; -1: all can.
-  void hide(std::int32_t lpid) { boot_.hidden = lpid; }
+  void hide(std::int32_t lpid, avrm_status_t status = AVRM_ERR_BOOT) {
+    boot_.hidden = lpid;
+    boot_.hidden_status = status;
+  }
+  [[nodiscard]] int post_fetches() const { return boot_.post_fetches; }
   // What the launcher answers if it is asked for the secret of the job, and how often it was.
   void refuse_secret(avrm_status_t status) { boot_.secret_status = status; }
   [[nodiscard]] int secret_fetches() const { return boot_.secret_fetches; }
@@ -71,8 +75,9 @@ private:
     }
     [[nodiscard]] avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
                                       std::size_t *bytes_p) noexcept override {
+      post_fetches += slot == WatchRing::kSlot;
       if (rank == hidden) {
-        return AVRM_ERR_BOOT;
+        return hidden_status;
       }
       if (slot == detail::JobSecret::kSlot) {
         ++secret_fetches;
@@ -94,6 +99,8 @@ private:
     WatchRing::WatchAddress own;
     std::map<std::int32_t, WatchRing::WatchAddress> posts;
     std::int32_t hidden = -1;
+    avrm_status_t hidden_status = AVRM_OK;
+    int post_fetches = 0;
     static constexpr detail::JobSecret kSecret{{1, 2}};
     avrm_status_t secret_status = AVRM_OK;
     int secret_fetches = 0;

@@ -15,6 +15,7 @@
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/ft.h"
 #include "core/device.h"
+#include "tests/device/launch/job.h"
 #include "tests/device/liveness/ring/lone_member.h"
 #include "tests/device/liveness/ring/silent_job.h"
 #include "tests/support/shared.h"
@@ -168,6 +169,16 @@ TEST(WatchRing, FetchesFewCardsInAnyJob) {
   run_silent_job(job);
 }
 
+// The launcher may take seconds to say that there is none.
+TEST(WatchRing, RequestsNoAddressOfAProcessWithoutACard) {
+  LoneMember member(3);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  member.hide(1, AVRM_ERR_PEER);
+  member.look();
+  EXPECT_EQ(member.post_fetches(), 1) << "that of process 2";
+  EXPECT_EQ(member.close(), AVRM_OK);
+}
+
 // By the library's accounting, which the hooks confirm. ft.h has the figure.
 TEST(WatchRing, TakesTheSameBytesInAnyJob) {
   const auto bytes = [](std::int32_t size, const char *ring) {
@@ -225,6 +236,52 @@ TEST(WatchRing, FindsAProcessOfItsNodeThatEndedBeforeItOpenedItsDevice) {
     GTEST_SKIP() << lacks(transport);
   }
   EXPECT_EQ(codes, (std::vector<std::int32_t>{0, 0, 3}));
+}
+
+// Process 1 lives until then, and only process 0's wait for anybody finds that it dies.
+TEST(FailureDetector, TriesAProcessAgainWhoseCardCannotBeFetchedNow) {
+  struct LateBoot final : SilentBoot {
+    using SilentBoot::SilentBoot;
+    [[nodiscard]] avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
+                                      std::size_t *bytes_p) noexcept override {
+      return rank == 1 && slot == 0 && late-- > 0 ? AVRM_ERR_TIMEOUT : SilentBoot::fetch(rank, slot, card, bytes_p);
+    }
+    int late = 3;
+  };
+  const Transport &transport = transport_named("posix");
+  const Shared<std::atomic<bool>> may_die;
+  const Job job = run_job(options_of(2), [&](avrm_boot_t *boot) {
+    LateBoot late(boot);
+    AVRM_MUST(setenv("AVRM_RING", "no", 1) == 0);
+    const avrm_device_options_t options = options_over(transport, &late);
+    avrm_device_t *device = nullptr;
+    const avrm_status_t status = avrm_device_open(&options, &device);
+    if (means_lacking(status)) {
+      return kSkipped;
+    }
+    AVRM_MUST(status == AVRM_OK);
+    if (avrm_boot_rank(boot) == 1) {
+      while (!*may_die) {
+        usleep(1000);
+      }
+      die();
+    }
+    int word = 0;
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_irecv(avrm_device_world(device), &word, sizeof word, AVRM_ANY_SOURCE, 0, &request) == AVRM_OK);
+    while (late.late >= 0) {
+      avrm_progress(device);
+      AVRM_MUST(avrm_boot_failures(&late) == 0);
+    }
+    *may_die = true;
+    AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_PEER_PENDING);
+    AVRM_MUST(avrm_device_close(device) == AVRM_ERR_PEER);
+    return 0;
+  });
+  if (any_skipped(job.codes)) {
+    GTEST_SKIP() << lacks(transport);
+  }
+  EXPECT_EQ(job.codes, (std::vector<std::int32_t>{0, 128 + SIGKILL}));
 }
 
 TEST(WatchRing, IsOffWhereTheVariableSaysSo) {
