@@ -95,7 +95,7 @@ static avrm_status_t keep_processes(MPIR_Group *group, avrm_group_t *processes) 
     return group->as.own.offset < MPIR_Process.size && last < MPIR_Process.size ? AVRM_OK : AVRM_ERR_LPID;
   }
   group->as.instance = MPIR_Avrm.instance;
-  group->map = MPIR_Avrm_allocate(sizeof *group->map);
+  group->map = MPIR_Avrm_allocate_map();
   if (group->map == NULL) {
     avrm_group_destroy(processes);
     return AVRM_ERR_NO_MEMORY;
@@ -108,7 +108,7 @@ static void free_map(const MPIR_Group *group) {
   // Otherwise it was freed with its instance.
   if (group->map != NULL && group->as.instance == MPIR_Avrm.instance) {
     avrm_rankmap_destroy(group->map);
-    MPIR_Avrm_release(group->map);
+    MPIR_Avrm_release_map(group->map);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The instance: its memory, which comes from MPL, and its errors.
+// The instance: its memory, which comes from MPL, the maps of groups, and errors.
 #include <mpidimpl.h>
 
 #include <string.h>
@@ -78,9 +78,50 @@ static void release(void *user, void *memory, size_t size, size_t alignment, avr
   MPL_free(alignment <= sizeof(void *) ? block : address_of_aligned(block));
 }
 
-void *MPIR_Avrm_allocate(size_t bytes) { return allocate(NULL, bytes, sizeof(void *), AVRM_MEM_GROUP); }
+// --- maps of groups
 
-void MPIR_Avrm_release(void *memory) { release(NULL, memory, 0, sizeof(void *), AVRM_MEM_GROUP); }
+// Allocated in chunks: the header of a block and that of malloc would add 24 bytes to a map's 56.
+// A chunk is a block, so it is freed with its instance.
+enum { MAPS_PER_CHUNK = 16 };
+
+union map_place {
+  avrm_rankmap_t map;
+  union map_place *next; // while it is free
+};
+
+static union map_place *free_places;
+
+static union map_place *take_place(void) {
+  MPL_initlock_lock(&lock);
+  union map_place *const place = free_places;
+  if (place != NULL) {
+    free_places = place->next;
+  }
+  MPL_initlock_unlock(&lock);
+  return place;
+}
+
+static void return_place(union map_place *place) {
+  MPL_initlock_lock(&lock);
+  place->next = free_places;
+  free_places = place;
+  MPL_initlock_unlock(&lock);
+}
+
+avrm_rankmap_t *MPIR_Avrm_allocate_map(void) {
+  union map_place *place = take_place();
+  if (place == NULL) {
+    place = allocate(NULL, MAPS_PER_CHUNK * sizeof *place, sizeof(void *), AVRM_MEM_GROUP);
+    for (int i = 1; place != NULL && i < MAPS_PER_CHUNK; ++i) {
+      return_place(&place[i]);
+    }
+  }
+  return place == NULL ? NULL : &place->map;
+}
+
+void MPIR_Avrm_release_map(avrm_rankmap_t *map) { return_place((union map_place *)map); }
+
+// --- the instance
 
 static void report_all(const avrm_instance_t *instance) {
   for (int kind = 0; kind < AVRM_MEM_TOTAL; ++kind) {
@@ -113,6 +154,7 @@ void MPIR_Avrm_end(void) {
     unlink_block(header_of(instance));
     link_block(&ended, header_of(instance));
   }
+  free_places = NULL;
   while (plain.next != &plain) {
     struct block *const block = plain.next;
     unlink_block(block);

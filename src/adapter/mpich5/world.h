@@ -43,10 +43,10 @@ avrm_instance_t *MPIR_Avrm_instance(void);
 /// must not be used afterwards. Its address differs from those of later instances.
 void MPIR_Avrm_end(void);
 
-/// Memory of MPL that is freed with the instance, unless MPIR_Avrm_release frees it before. Null if
-/// there is none.
-void *MPIR_Avrm_allocate(size_t bytes);
-void MPIR_Avrm_release(void *memory);
+/// A place for the map of a group, which is freed with the instance, unless MPIR_Avrm_release_map
+/// frees it before. Null if there is no memory.
+avrm_rankmap_t *MPIR_Avrm_allocate_map(void);
+void MPIR_Avrm_release_map(avrm_rankmap_t *map);
 
 /// The error code of a status. Use MPIR_AVRM_ERROR.
 int MPIR_Avrm_error(avrm_status_t status, const char *fcname, int line);

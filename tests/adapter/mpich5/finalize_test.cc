@@ -155,9 +155,25 @@ TEST_P(Mpich5Finalize, ARegularGroupIsAnObjectAndNothingElse) {
   const Comm dup = intracomm(group);
   EXPECT_EQ(mpl_blocks(), blocks + 1);
   const Group table = group_of({1, 5, 9, 12});
-  EXPECT_EQ(mpl_blocks(), blocks + 4) << "the object, a map and its table";
-  const Group same = group_of({1, 5, 9, 12});
-  EXPECT_EQ(mpl_blocks(), blocks + 6) << "equal tables are one";
+  EXPECT_EQ(mpl_blocks(), blocks + 4) << "the object, a chunk of maps and a table";
+}
+
+// In MPICH a group without a pattern has a block of 16 bytes and 8 per rank.
+TEST_P(Mpich5Finalize, EqualGroupsShareTheirTableAndChunksOfMaps) {
+  const Process process(GetParam());
+  const Group first = group_of({1, 5, 9, 12});
+  const std::int64_t blocks = mpl_blocks();
+  std::vector<Group> groups;
+  for (int i = 0; i < 16 * 10; ++i) {
+    groups.push_back(group_of({1, 5, 9, 12}));
+  }
+  EXPECT_EQ(mpl_blocks(), blocks + 16 * 10 + 10) << "their objects, and 10 chunks";
+  groups.clear();
+  EXPECT_EQ(mpl_blocks(), blocks + 10);
+  for (int i = 0; i < 16 * 10; ++i) {
+    groups.push_back(group_of({1, 5, 9, 12}));
+  }
+  EXPECT_EQ(mpl_blocks(), blocks + 16 * 10 + 10) << "places are used again";
 }
 
 } // namespace
