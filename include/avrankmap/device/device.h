@@ -452,9 +452,10 @@ typedef enum avrm_window_flag {
 /// @param base   must stay valid until the window is freed; may be null if bytes is 0
 /// @param flags  of avrm_window_flag_t; the same in all members
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC, or flags
-///         with an intercommunicator), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no random numbers),
-///         AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER, AVRM_ERR_REVOKED, AVRM_ERR_MISMATCH
-///         and errors of a first contact (above), and all members return an error of one
+///         with an intercommunicator or an internal communicator), AVRM_ERR_NO_MEMORY,
+///         AVRM_ERR_SYSTEM (no random numbers), AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER,
+///         AVRM_ERR_REVOKED, AVRM_ERR_MISMATCH and errors of a first contact (above), and all
+///         members return an error of one
 ///
 /// Memory: none per member once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or
 /// after an operation on every member) and are equal or follow a rule of the rank. Otherwise at

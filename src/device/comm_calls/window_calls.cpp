@@ -128,7 +128,7 @@ void unlist(avrm_device_t *device, const WindowInMaking *making) noexcept {
 }
 
 avrm_status_t create(avrm_comm_t *comm, const WindowWish &wish, unsigned flags, avrm_window_t **window_p) noexcept {
-  if ((flags & ~kFlags) != 0 || (flags != 0 && comm->is_inter())) {
+  if ((flags & ~kFlags) != 0 || (flags != 0 && (comm->is_inter() || comm->is_internal()))) {
     return AVRM_ERR_OPTION;
   }
   avrm_device_t *const device = comm->device;

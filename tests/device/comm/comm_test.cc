@@ -175,6 +175,9 @@ TEST_P(Comm, InternalCommunicatorsAreOfTheNodeAndOfFirstProcesses) {
     const std::int32_t one = 1;
     AVRM_MUST(avrm_cart_create(inner_of_dup, 1, &one, &one, false, &comm) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_barrier(inner_of_dup) == AVRM_ERR_OPTION);
+    void *base = nullptr;
+    avrm_window_t *window = nullptr;
+    AVRM_MUST(avrm_window_allocate(inner_of_dup, 8, AVRM_WINDOW_EXCHANGE, &base, &window) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_comm_free(inner_of_dup) == AVRM_ERR_BUSY);
     release(dup);
   });
