@@ -248,6 +248,17 @@ TEST(Verdict, OfMiniappsShowsTheLastRowThatThePaperStates) {
   EXPECT_EQ(judge("001/figure17", result).word, kContradicted);
 }
 
+TEST(Verdict, OfMiniappsTellsWhyOurTablesAreLarger) {
+  Result result = numbers({"VC-VCRT, MiB", "AV-Rankmap, MiB"}, {{"BT", {249, 6}}});
+  cell_of(result.table, "BT", "AV-Rankmap, MiB").paper = 4.0;
+  EXPECT_NE(judge("000/figure18", result)
+                .sentence.find("6 MiB in the row BT are 12 bytes per process, as the paper "
+                               "describes its entries; its 4 MB would be 8."),
+            std::string::npos);
+  set(result, "BT", "AV-Rankmap, MiB", 4.0);
+  EXPECT_EQ(judge("000/figure18", result).sentence.find("bytes per process"), std::string::npos);
+}
+
 TEST(Verdict, OfTransformsAndMeritsIsOfRealProcesses) {
   const std::string row = std::string("512") + kRealOverTable;
   Result transform = numbers({"2D Caching Comm", "again Comm"}, {{row, {1.03, 1.01}}, {"512", {9, 9}}});
