@@ -164,8 +164,30 @@ TEST_F(Plots, AxesThatDoubleHaveShortMarks) {
   const Plot plot{"", "title", "x", "y", true, false, {}, {{"s", {{128, 1}, {786432, 2}}}}};
   const std::string script = gnuplot_script(plot, "svg", "file");
   EXPECT_TRUE(has(script, "'128' 128")) << script;
-  EXPECT_TRUE(has(script, "'512k' 524288")) << script;
+  EXPECT_TRUE(has(script, "'256k' 262144")) << script;
   EXPECT_TRUE(has(script, "set xrange [127.872:787218.432]")) << script;
+}
+
+TEST_F(Plots, TheLastNumberOfAnAxisThatDoublesReplacesAMarkThatItWouldOverlap) {
+  Plot plot{"", "title", "x", "y", true, false, {}, {{"s", {{128, 1}, {786432, 2}}}}};
+  std::string script = gnuplot_script(plot, "svg", "file");
+  EXPECT_TRUE(has(script, "'768k' 786432")) << script;
+  EXPECT_FALSE(has(script, "'512k'")) << script;
+  plot.series = {{"s", {{1, 1}, {32768, 2}}}};
+  script = gnuplot_script(plot, "svg", "file");
+  EXPECT_TRUE(has(script, "'16k' 16384, '32k' 32768")) << script;
+}
+
+TEST_F(Plots, CategoriesThatAreNumbersAreShort) {
+  Plot plot{"", "title", "x", "y", false, false, {"128", "1,024", "786,432", "N = 1,024"}, {}};
+  plot.series = {{"s", {{0, 1}}}};
+  EXPECT_TRUE(has(gnuplot_script(plot, "svg", "file"), R"("128" 0, "1k" 1, "768k" 2, "N = 1,024" 3)"))
+      << gnuplot_script(plot, "svg", "file");
+}
+
+TEST_F(Plots, LabelsHaveUnitsUpToTerabytes) {
+  Plot plot{"", "title", "x", "", true, true, {}, {{"line", {{1024, 1e9}, {2048, 63.4e12}}}}, true};
+  EXPECT_TRUE(has(gnuplot_script(plot, "svg", "file"), "'line: 63 TB'")) << gnuplot_script(plot, "svg", "file");
 }
 
 } // namespace

@@ -261,9 +261,19 @@ std::string short_number(double number) {
                              : fmt::format("{:.0f}k", number / thousand);
 }
 
-/// Marks of an axis of numbers that double: powers of two, at most as many as fit.
+/// The name of a category; short if it is a number of processes: "768k" of "786,432".
+std::string category_text(const std::string &name) {
+  std::string digits = name;
+  std::erase(digits, ',');
+  const bool is_number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? short_number(std::stod(digits)) : name;
+}
+
+/// Marks of an axis of numbers that double: powers of two, at most as many as fit. A last number
+/// that is a multiple of 1,024 has a mark, which replaces one that it would overlap.
 std::string tics_of_doubling(const std::vector<Series> &series) {
   constexpr int kMost = 14;
+  constexpr double kWidthOfMark = 0.065; // of the axis
   double first = std::numeric_limits<double>::infinity();
   double last = 0;
   for (const Series &line : series) {
@@ -275,9 +285,18 @@ std::string tics_of_doubling(const std::vector<Series> &series) {
   const int least = static_cast<int>(std::floor(std::log2(first)));
   const int most = static_cast<int>(std::ceil(std::log2(last)));
   const int step = (most - least) / kMost + 1;
-  std::string tics;
+  std::vector<double> marks;
   for (int power = least; power <= most; power += step) {
-    const double x = std::exp2(power);
+    marks.push_back(std::exp2(power));
+  }
+  if (std::fmod(last, 1024) == 0 && marks.back() != last) {
+    std::erase_if(marks, [&](double mark) {
+      return std::abs(std::log2(last / mark)) < kWidthOfMark * static_cast<double>(most - least);
+    });
+    marks.push_back(last);
+  }
+  std::string tics;
+  for (const double x : marks) {
     tics += fmt::format("{}'{}' {:.0f}", tics.empty() ? "" : ", ", short_number(x), x);
   }
   // A little wider than the numbers: marks at the very ends would be lost.
@@ -307,7 +326,7 @@ std::string lines(const Plot &plot) {
 /// "24 kB".
 std::string bytes_text(double bytes) {
   const char *unit = "B";
-  for (const char *const greater : {"kB", "MB", "GB"}) {
+  for (const char *const greater : {"kB", "MB", "GB", "TB"}) {
     if (bytes >= 1000) {
       bytes /= 1000;
       unit = greater;
@@ -416,7 +435,7 @@ std::string bars(const Plot &plot) {
   std::string tics;
   std::ptrdiff_t lines = 1; // of the names
   for (std::size_t i = 0; i < plot.categories.size(); ++i) {
-    const std::string name = wrapped(plot.categories[i], width_of_name);
+    const std::string name = wrapped(category_text(plot.categories[i]), width_of_name);
     lines = std::max(lines, 1 + std::count(name.begin(), name.end(), '\n'));
     tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted_lines(name), i);
   }
