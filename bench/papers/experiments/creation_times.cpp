@@ -226,10 +226,10 @@ Result run_creation(Context &context, const Figure &figure) {
       "microseconds",
       {"VC-VCRT", "strict", "ours", "strict over VC-VCRT", "ours over VC-VCRT", kWhole, kStrictWhole, kOursWhole},
       {}};
+  const int cpus = cpu_count();
   add_whole_rows(context, figure, result);
   (void)pin_to_one_cpu(); // add_whole_rows() starts processes; what follows runs in this one
   add_map_rows(context, figure, result);
-  const int cpus = cpu_count();
   result.note = fmt::format(
       "Measured: the first five columns are the maps of a communicator and of its internal communicators, with the "
       "scan for patterns and without messages. A whole creation is that of our library, messages included: of real "

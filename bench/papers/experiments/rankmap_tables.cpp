@@ -171,7 +171,7 @@ Result run_mapping_models(Context &context) {
       "own application; as Debian builds it, it makes its groups with MPI_Comm_create. ScaLAPACK is its linear "
       "algebra; CP2K, Quantum Espresso and ABINIT are relatives of QBOX, GROMACS and LAMMPS of NAMD, PETSc with "
       "hypre of AMG2013.",
-      processes);
+      number_text(processes));
   return result;
 }
 

@@ -369,7 +369,7 @@ Result run_build_counts(Context &context) {
     result.plots.push_back(std::move(plot));
   }
   result.note = fmt::format(
-      "Counted by single steps. Beside the paper's values: all instructions of ours over {}, from the call to its "
+      "Counted by single steps. Next to the paper's values: all instructions of ours over {}, from the call to its "
       "return, "
       "the function of the network's library left out. The other columns: up to that function / in all. The paper's "
       "values of MPICH/CH4 are computed from its table 1. MPICH/Original is not measured here: the paper's value "

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The second picture in README.md: bytes that a process, and a node, hold of a whole device, by the
-// number of processes.
+// The picture in bench/COMPARISON.md: bytes that a process, and a node, hold of a whole device, by
+// the number of processes.
 #include "device/job_memory/whole_device.h"
 
 #include "component/translation/issue_rate.h"
