@@ -322,11 +322,13 @@ TEST_F(Experiments, ReportDrawsThePicturesOfAResultsJsonAgain) {
   const auto drawn = counters::read_file(picture);
   ASSERT_TRUE(drawn);
   std::ofstream(picture) << "another picture";
+  std::ofstream(picture.parent_path() / "000-figure99.svg") << "a picture of no page";
   ASSERT_EQ(run({"report", "--from", (published / "RESULTS.json").string(), "--out", (folder() / "other").string(),
                  "--publish", published.string()}),
             0)
       << complained;
   EXPECT_EQ(counters::read_file(picture), drawn);
+  EXPECT_FALSE(std::filesystem::exists(picture.parent_path() / "000-figure99.svg"));
 }
 TEST_F(Experiments, AReportFromWhatIsNoResultsJsonIsAnError) {
   EXPECT_EQ(run({"report", "--from", (folder() / "nothing").string(), "--out", out()}), 1);

@@ -5,10 +5,13 @@
 // itself.
 #include "papers/driver/publication_checks.h"
 
+#include "counters/subprocess.h"
 #include "sentences.h"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -90,6 +93,18 @@ TEST(Publishing, NeedsOneCleanCommit) {
   EXPECT_EQ(reason_not_to_publish({of_commit("a", "abc"), of_commit("b", "abd")}), "a is of abc, b of abd");
   EXPECT_NE(reason_not_to_publish({of_commit("a", "abc-dirty-12")}), "");
   EXPECT_NE(reason_not_to_publish({of_commit("a", "")}), "");
+}
+
+TEST(Publishing, RemovesPicturesThatThePageLacks) {
+  auto folder = counters::ScratchFolder::create();
+  ASSERT_TRUE(folder.ok()) << folder.message();
+  for (const char *const name : {"000-figure9a.svg", "000-figure99.svg", "words.txt"}) {
+    std::ofstream(folder->path() / name) << "something";
+  }
+  remove_other_pictures(folder->path(), {"000-figure9a.svg"});
+  EXPECT_TRUE(std::filesystem::exists(folder->path() / "000-figure9a.svg"));
+  EXPECT_FALSE(std::filesystem::exists(folder->path() / "000-figure99.svg"));
+  EXPECT_TRUE(std::filesystem::exists(folder->path() / "words.txt"));
 }
 
 } // namespace

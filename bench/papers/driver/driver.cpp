@@ -224,7 +224,7 @@ void take_results(const std::string &file, const Store &store) {
 }
 
 /// Writes RESULTS.md, TEXTS.md and RESULTS.json from the stored results: into the store's folder,
-/// or into `publish` with copies of its pictures in the folder results there. Throws
+/// or into `publish` with its pictures, and no others, in the folder results there. Throws
 /// std::runtime_error if `publish` is given and the results may not be published.
 void write_document(const Store &store, const std::string &publish) {
   const std::filesystem::path folder = publish.empty() ? store.folder() : std::filesystem::path(publish);
@@ -242,6 +242,7 @@ void write_document(const Store &store, const std::string &publish) {
     }
     std::filesystem::create_directories(folder / "results");
   }
+  std::set<std::string> linked;
   const auto link = [&](const std::string &id, const Plot &plot) -> std::optional<std::string> {
     const std::string name = plot_file(id, plot, "svg");
     if (!std::filesystem::exists(store.folder() / name)) {
@@ -252,10 +253,14 @@ void write_document(const Store &store, const std::string &publish) {
     }
     std::filesystem::copy_file(store.folder() / name, folder / "results" / name,
                                std::filesystem::copy_options::overwrite_existing);
+    linked.insert(name);
     return "results/" + name;
   };
   const auto find = [&](const std::string &id) { return store.find(id); };
   write_file(folder / "RESULTS.md", document(catalogue(), find, link));
+  if (!publish.empty()) {
+    remove_other_pictures(folder / "results", linked);
+  }
   write_file(folder / "TEXTS.md", document_of_texts(find));
   write_file(folder / "RESULTS.json", json.dump() + "\n");
   fmt::print(stderr, "{} is written\n", (folder / "RESULTS.md").string());

@@ -107,4 +107,16 @@ std::string reason_not_to_publish(const std::vector<Stored> &results) {
   return {};
 }
 
+void remove_other_pictures(const std::filesystem::path &folder, const std::set<std::string> &wanted) {
+  std::vector<std::filesystem::path> others;
+  for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".svg" && wanted.count(entry.path().filename().string()) == 0) {
+      others.push_back(entry.path());
+    }
+  }
+  for (const std::filesystem::path &other : others) {
+    std::filesystem::remove(other);
+  }
+}
+
 } // namespace avrankmap::bench

@@ -9,7 +9,9 @@
 #include "papers/driver/store.h"
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,9 @@ double spread_of(const Table &one, const Table &other);
 /// Why these results may not be published together; empty if they may: all are of one commit
 /// without changed files.
 std::string reason_not_to_publish(const std::vector<Stored> &results);
+
+/// Removes the pictures (.svg) in a folder whose names are not wanted.
+void remove_other_pictures(const std::filesystem::path &folder, const std::set<std::string> &wanted);
 
 } // namespace avrankmap::bench
 
