@@ -90,6 +90,32 @@ TEST(Texts, SayWhereRoundsDoNotAgree) {
   EXPECT_EQ(here, "N = 5, 1,000 points: noise");
 }
 
+TEST(Texts, CountTheProposalsThatSaveInstructions) {
+  const StoredResults results =
+      results_of({"", {"isend, saved", "put, saved"}, {{"a", {{3.0}, {1.0}}}, {"b", {{0.0}, {}}}, {"c", {{2.0}, {}}}}},
+                 "003/figure6");
+  std::string here;
+  for (const Statement &statement : statements_of("003")) {
+    if (statement.says == std::string("overheads that the standard demands")) {
+      here = statement.here(results);
+    }
+  }
+  EXPECT_EQ(here, "isend: 2 save instructions; 0 to 3 each; put: 1 save instructions; 1 each");
+}
+
+TEST(Texts, NameVcVcrtWithItsTablesOfNodesAndWithout) {
+  const StoredResults results = results_of(
+      {"", {"100 communicators, MiB"}, {{"VC-VCRT, with its tables of nodes", {{866.0}}}, {"VC-VCRT", {{710.0}}}}},
+      "000/figure11");
+  std::string here;
+  for (const Statement &statement : statements_of("000")) {
+    if (statement.says == std::string("100 split intercommunicators, VC-VCRT")) {
+      here = statement.here(results);
+    }
+  }
+  EXPECT_EQ(here, "with its tables of nodes 866 MiB; without 710 MiB");
+}
+
 Table small_table() {
   return {"corner",
           {"a", "b"},
