@@ -32,17 +32,18 @@ TEST(Conclusion, OfBytesPerProcessNamesTheNearestRival) {
   Result result = numbers({"MPICH 4.0.2", "MPICH 5", "avrankmap, table AV", "avrankmap, implicit AV"},
                           {{"1,024", {1, 2, 3, 4}}, {"4,096", {600, 300, 20, 10}}});
   EXPECT_EQ(sentences("bytes-per-process", result),
-            "With 4,096 processes the least of the others takes 300 bytes (MPICH 5), the most 600 (MPICH 4.0.2), ours "
-            "take: table AV 20, implicit AV 10; with 1,024 processes the least of the others takes 1 bytes (MPICH "
-            "4.0.2), the most 2 (MPICH 5), ours take: table AV 3, implicit AV 4.");
-  set(result, "4,096", "MPICH 4.0.2", 5.0);
-  EXPECT_NE(sentences("bytes-per-process", result).find("the least of the others takes 5 bytes (MPICH 4.0.2)"),
-            std::string::npos);
+            "The least of the others is exceeded by avrankmap, table AV in 1 of 2 rows (1,024) and avrankmap, implicit "
+            "AV in 1 of 2 rows (1,024); with 4,096 processes the least is 300 bytes (MPICH 5), the most 600 (MPICH "
+            "4.0.2), ours table AV 20, implicit AV 10; with 1,024 processes the least is 1 bytes (MPICH 4.0.2), the "
+            "most 2 (MPICH 5), ours table AV 3, implicit AV 4.");
+  set(result, "4,096", "MPICH 4.0.2", 15.0);
+  expect_part_of_sentences("bytes-per-process", result, "exceeded by avrankmap, table AV in 2 of 2 rows and");
+  expect_part_of_sentences("bytes-per-process", result, "the least is 15 bytes (MPICH 4.0.2)");
 }
 TEST(Conclusion, OfBytesPerProcessIsAboutWhatWasMeasured) {
   Result result = numbers({"MPICH 4.0.2", "MPICH 5", "avrankmap, implicit AV"}, {{"4,096", {600, 300, 10}}});
   set(result, "4,096", "MPICH 5", {});
-  EXPECT_NE(sentences("bytes-per-process", result).find("takes 600 bytes (MPICH 4.0.2), the most 600 (MPICH 4.0.2)"),
+  EXPECT_NE(sentences("bytes-per-process", result).find("is 600 bytes (MPICH 4.0.2), the most 600 (MPICH 4.0.2)"),
             std::string::npos);
   set(result, "4,096", "avrankmap, implicit AV", {});
   EXPECT_EQ(sentences("bytes-per-process", result), "");
@@ -53,9 +54,10 @@ TEST(Conclusion, OfAWholeDeviceReadsProjectedNumbers) {
   result.table = {"", {"MPICH 5", "avrankmap, implicit AV"}, {{"786,432", {{"~1,000"}, {"500"}}}}};
   EXPECT_EQ(
       sentences("whole-device", result),
-      "With 786,432 processes the least of the others takes 1,000 bytes (MPICH 5), the most 1,000 (MPICH 5), ours "
-      "take: implicit AV 500.");
+      "Ours take less than all others in all rows; with 786,432 processes the least is 1,000 bytes (MPICH 5), the most "
+      "1,000 (MPICH 5), ours implicit AV 500.");
   set(result, "786,432", "avrankmap, implicit AV", "2,000");
+  expect_part_of_sentences("whole-device", result, "exceeded by avrankmap, implicit AV in 1 of 1 rows;");
   EXPECT_NE(sentences("whole-device", result).find("implicit AV 2,000."), std::string::npos);
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 namespace avrankmap::bench {
 namespace {
@@ -21,6 +22,14 @@ bool same_number(double here, const Value &of_paper) {
   const std::size_t point = printed.find('.');
   const std::size_t decimals = point == std::string::npos ? 0 : printed.size() - point - 1;
   return fmt::format("{:.{}f}", here, decimals) == fmt::format("{:.{}f}", paper, decimals);
+}
+
+/// Of a cell that may be marked as projected: "~1,234".
+std::optional<double> marked_number(const Cell *cell) {
+  const auto *const number = cell == nullptr ? nullptr : std::get_if<double>(&cell->here);
+  std::string digits = word_here(cell);
+  std::erase_if(digits, [](char c) { return c == '~' || c == ','; });
+  return number != nullptr ? std::optional(*number) : digits.empty() ? std::nullopt : std::optional(std::stod(digits));
 }
 
 } // namespace
@@ -82,6 +91,28 @@ std::string times_as_much(const Table &table, const std::string &column, const s
     }
   }
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Rivals rivals_in(const Table &table, const std::string &row) {
+  constexpr std::string_view kOurs = "avrankmap, ";
+  Rivals rivals;
+  for (const std::string &column : table.columns) {
+    const auto number = marked_number(find_cell(table, row, column));
+    if (!number) {
+      continue;
+    }
+    if (column.starts_with(kOurs)) {
+      rivals.ours.emplace_back(*number, column.substr(kOurs.size()));
+      continue;
+    }
+    if (!rivals.least || *number < rivals.least->first) {
+      rivals.least = std::pair(*number, column);
+    }
+    if (!rivals.most || *number > rivals.most->first) {
+      rivals.most = std::pair(*number, column);
+    }
+  }
+  return rivals;
 }
 
 } // namespace avrankmap::bench

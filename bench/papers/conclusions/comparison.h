@@ -7,8 +7,11 @@
 
 #include "papers/experiment/tables.h"
 
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace avrankmap::bench {
 
@@ -36,6 +39,14 @@ std::string below_one(std::span<const double> ratios);
 /// without a number and zeros are left out; empty if that leaves none.
 std::string times_as_much(const Table &table, const std::string &column, const std::string &more,
                           std::span<const std::string> others);
+
+/// Numbers of a row with the names of their columns, those that are marked as projected included.
+struct Rivals {
+  std::optional<std::pair<double, std::string>> least; ///< of others
+  std::optional<std::pair<double, std::string>> most;  ///< of others
+  std::vector<std::pair<double, std::string>> ours;    ///< without "avrankmap, "
+};
+Rivals rivals_in(const Table &table, const std::string &row);
 
 } // namespace avrankmap::bench
 

@@ -5,15 +5,6 @@
 #include "papers/conclusions/comparison.h"
 
 namespace avrankmap::bench {
-namespace {
-
-/// Numbers here divided by the paper's, of all cells that have both.
-struct Ratios {
-  std::vector<double> all;
-  std::vector<double> here;
-  std::vector<double> paper;
-  std::vector<std::string> outside; ///< labels of the cells that differ by more than `factor`
-};
 Ratios ratios_to_paper(const Table &table, double factor) {
   Ratios ratios;
   for (const Row &row : table.rows) {
@@ -25,7 +16,7 @@ Ratios ratios_to_paper(const Table &table, double factor) {
         ratios.here.push_back(*here);
         ratios.paper.push_back(*paper);
         if (ratios.all.back() > factor || ratios.all.back() < 1 / factor) {
-          ratios.outside.push_back(fmt::format("{}, {}", row.label, column));
+          ratios.outside.emplace_back(row.label, column);
         }
       }
     }
@@ -33,7 +24,20 @@ Ratios ratios_to_paper(const Table &table, double factor) {
   return ratios;
 }
 
-} // namespace
+std::string places_text(const std::vector<std::pair<std::string, std::string>> &places) {
+  constexpr std::ptrdiff_t kMostNamed = 2;
+  std::vector<std::string> names;
+  for (const auto &[row, column] : places) {
+    const auto rows =
+        std::count_if(places.begin(), places.end(), [of = column](const auto &place) { return place.second == of; });
+    std::string name =
+        rows > kMostNamed ? fmt::format("{} in {} rows", column, rows) : fmt::format("{}, {}", row, column);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return some_of(names);
+}
 
 Verdict within(const Table &table, double factor, const char *what) {
   const Ratios ratios = ratios_to_paper(table, factor);
@@ -43,7 +47,7 @@ Verdict within(const Table &table, double factor, const char *what) {
   const std::size_t holds = ratios.all.size() - ratios.outside.size();
   return {word_for(holds, ratios.all.size()),
           fmt::format("{} of {} {} lie within a factor of {} of the paper's{}.", holds, ratios.all.size(), what,
-                      number_text(factor), ratios.outside.empty() ? "" : "; not: " + some_of(ratios.outside)),
+                      number_text(factor), ratios.outside.empty() ? "" : "; not: " + places_text(ratios.outside)),
           range_text(ratios.paper), range_text(ratios.here)};
 }
 

@@ -15,9 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace avrankmap::bench {
@@ -32,7 +32,7 @@ inline std::string paper_text(const Table &table, const std::string &row, const 
 inline const char *word_for(std::size_t holds, std::size_t all) {
   return holds == all ? kReproduced : holds == 0 ? kContradicted : kPartly;
 }
-inline const char *word_for(std::initializer_list<bool> claims) {
+inline const char *word_for(const std::vector<bool> &claims) {
   return word_for(static_cast<std::size_t>(std::count(claims.begin(), claims.end(), true)), claims.size());
 }
 /// Tolerates one value in ten.
@@ -63,6 +63,18 @@ inline std::string some_of(const std::vector<std::string> &names) {
   return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "),
                      names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
 }
+
+/// Numbers here divided by the paper's, of all cells that have both.
+struct Ratios {
+  std::vector<double> all;
+  std::vector<double> here;
+  std::vector<double> paper;
+  std::vector<std::pair<std::string, std::string>> outside; ///< rows and columns beyond `factor`
+};
+Ratios ratios_to_paper(const Table &table, double factor);
+
+/// "row, column; row, column", but "column in 4 rows" of a column that is there more than twice.
+std::string places_text(const std::vector<std::pair<std::string, std::string>> &places);
 
 /// How many numbers lie within a factor of the paper's; `what` they are.
 Verdict within(const Table &table, double factor, const char *what);

@@ -9,7 +9,8 @@
 
 namespace avrankmap::bench {
 
-Verdict on_regular_growth(const Result &result);
+Verdict on_split(const Result &result);
+Verdict on_split_intercommunicators(const Result &result);
 Verdict on_duplicates(const Result &result);
 Verdict on_duplicate_intercommunicators(const Result &result);
 Verdict on_random_growth(const Result &result);

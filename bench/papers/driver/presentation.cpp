@@ -25,8 +25,8 @@ namespace {
 
 // Parts of the document: how their ids begin, and their headings.
 constexpr const char *kParts[][2] = {
-    {"bytes", "The first picture in README.md"},
-    {"whole", "The second picture in README.md"},
+    {"bytes", "The picture in README.md"},
+    {"whole", "The picture in bench/COMPARISON.md, and rates"},
     {"000", "000: Memory Compression Techniques for Network Address Management in MPI (the AV-Rankmap paper)"},
     {"001", "001: An earlier text of the same paper"},
     {"002", "002: Space Performance Tradeoffs in Compressing MPI Group Data Structures"},
@@ -106,7 +106,7 @@ std::string care_text(const Stored &stored) {
     text += fmt::format(" **Load {:.1f}.**", stored.load);
   }
   if (stored.spread > kMostSpread) {
-    text += fmt::format(" **Numbers differ by up to {:.0f} % from run to run.**", 100 * stored.spread);
+    text += fmt::format(" **One number in ten differs by {:.0f} % or more from run to run.**", 100 * stored.spread);
   }
   return text;
 }
@@ -160,8 +160,8 @@ public:
     for (const std::string &line : conditions_) {
       text += line + ".\n\n";
     }
-    text += fmt::format("All experiments together took {:.0f} minutes, {:.0f} minutes of processor time and at most "
-                        "{:.1f} GB of memory.",
+    text += fmt::format("The runs shown took {:.0f} minutes, {:.0f} minutes of processor time and at most {:.1f} GB of "
+                        "memory, without the short runs and repetitions that they are compared with.",
                         seconds_ / 60, processor_seconds_ / 60, static_cast<double>(peak_) / 1e9);
     if (foreign_ >= 0) {
       text += fmt::format(" Other processes used at most {:.1f} processors meanwhile.", foreign_);
@@ -312,7 +312,8 @@ Table shown_part(const Table &table) {
 std::string document(const std::vector<Experiment> &experiments,
                      const std::function<std::optional<Stored>(const std::string &id)> &find, const Link &link) {
   Totals totals;
-  Table contents{"experiment", {"verdict", "the paper", "here"}, {}};
+  Table contents{"experiment", {"verdict", "the paper, or the nearest rival", "here"}, {}};
+  const auto or_none = [](const std::string &text) { return text.empty() ? "-" : text; };
   std::string sections;
   for (const auto &[beginning, heading] : kParts) {
     std::string part;
@@ -326,8 +327,8 @@ std::string document(const std::vector<Experiment> &experiments,
         part += section(*stored, experiment.exact, link);
         totals.add(*stored);
         const Verdict verdict = judge(stored->id, stored->result);
-        contents.rows.push_back(
-            {fmt::format("{}: {}", stored->id, stored->title), {{verdict.word}, {verdict.paper}, {verdict.here}}});
+        contents.rows.push_back({fmt::format("{}: {}", stored->id, stored->title),
+                                 {{verdict.word}, {or_none(verdict.paper)}, {or_none(verdict.here)}}});
       } else {
         missing.push_back(fmt::format("{} ({})", experiment.id,
                                       experiment.run == nullptr ? experiment.reason : "no result in this run"));
@@ -342,13 +343,11 @@ std::string document(const std::vector<Experiment> &experiments,
          table + (table.empty() ? "" : "\n") +
          "*Reproduced*: the paper's statement holds here, by the same measure; of many values, nine in ten. *Partly*: "
          "some of it. *Contradicted*: it does not hold here. *Not measurable here*: this machine lacks what it needs. "
-         "*Ours*: an experiment of no "
-         "paper.\n\n"
+         "*Ours*: an experiment of no paper.\n\n"
          "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
-         "is "
-         "the AV-Rankmap scheme as published, *ours* has all forms; `ours (default)` and so on are builds of our "
-         "device that are named as the paper's of MPICH/CH4. [RESULTS.json](RESULTS.json) has all rows, notes, load "
-         "and spread of each experiment, "
+         "is the AV-Rankmap scheme as published, *ours* has all forms; *on demand* is a table AV whose peers are "
+         "connected at first contact; `ours (default)` and so on are builds of our device that are named as the "
+         "paper's of MPICH/CH4. [RESULTS.json](RESULTS.json) has all rows, notes, load and spread of each experiment, "
          "[TEXTS.md](TEXTS.md) the numbers of the papers' texts. `bench/paper stale` tells which results are of other "
          "sources than the tree.\n\n" +
          totals.text() + sections;

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Verdicts on instructions, rates and times of creation.
+#ifndef AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_RATE_VERDICTS_H
+#define AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_RATE_VERDICTS_H
+
+#include "papers/conclusions/verdicts.h"
+
+namespace avrankmap::bench {
+
+Verdict on_table_of_instructions(const Result &result);
+/// At most partly: half of the table is over networks with a core per process.
+Verdict on_rates(const Result &result);
+Verdict on_dispatch(const Result &result);
+Verdict on_network(const Result &result);
+Verdict on_creation_times(const Result &result);
+Verdict on_generation_rates(const Result &result);
+
+Verdict on_purposes(const Result &result);
+Verdict on_builds(const Result &result);
+Verdict on_gain_on_networks(const Result &result);
+Verdict on_gain_without_network(const Result &result);
+Verdict on_each_proposal(const Result &result);
+Verdict on_gain_of_application(const Result &result);
+
+} // namespace avrankmap::bench
+
+#endif
