@@ -238,7 +238,7 @@ avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AV
 
 /// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, but with at
 /// most as many memory barriers as one call.
-/// @param count  0 or more
+/// @param count  0 or more; 0 changes nothing
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID,
 ///         AVRM_ERR_NO_MEMORY and AVRM_ERR_UNSUPPORTED as avrm_av_set; after an error nothing is
 ///         changed

@@ -346,6 +346,9 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
   if (first < 0 || first > av->size - count) {
     return AVRM_ERR_LPID;
   }
+  if (count == 0) {
+    return AVRM_OK;
+  }
   AddressVector *const self = AddressVector::from_handle(av);
   const std::scoped_lock guard(self->instance->lock);
   return self->set(first, count, aves);

@@ -187,6 +187,19 @@ TEST(ImplicitAvArguments, AreChecked) {
   EXPECT_EQ(avrm_av_make_table(table.get()), AVRM_OK);
 }
 
+TEST(ImplicitAvArguments, ARangeOfNoElementsChangesNothing) {
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 10);
+  const avrm_ave_t ave = at_address(1, 1);
+  require(avrm_av_set(av.get(), 0, &ave));
+  for (const std::int32_t first : {0, 1, 5, 10}) {
+    EXPECT_EQ(avrm_av_set_range(av.get(), first, 0, &ave), AVRM_OK);
+    EXPECT_EQ(info_of(av).kind, AVRM_AV_IMPLICIT) << first;
+    EXPECT_EQ(info_of(av).filled, 1) << first;
+  }
+  EXPECT_EQ(avrm_av_set_range(av.get(), 11, 0, &ave), AVRM_ERR_LPID);
+}
+
 TEST(ImplicitAvPages, AreThoseOfTheTable) {
   const Instance instance;
   avrm_av_options_t options{};
