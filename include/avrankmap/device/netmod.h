@@ -28,8 +28,8 @@
 //   -----------------------------  --------------------  --------------------------------  -------
 //   open                           never                                                   U
 //   close, last_error, describe    never
-//   address                        never                                                   S
-//   insert, remove                 never
+//   address, insert                never                                                   S
+//   remove                         never
 //   tinject, tsend                 never                                                   A P
 //   trecv                          never                                                   A
 //   cancel, progress, peer_failed  never
@@ -51,8 +51,8 @@
 //                                                        acknowledges by am_send
 //
 // A, P, S, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_SIZE (only of address and memory_describe, if
-// the buffer is too small), AVRM_ERR_UNSUPPORTED. Capabilities are written without their prefix:
-// PUT is AVRM_NETMOD_PUT.
+// the buffer is too small, and of insert, if no address has that length), AVRM_ERR_UNSUPPORTED.
+// Capabilities are written without their prefix: PUT is AVRM_NETMOD_PUT.
 //
 // Order of calls. `open` is called first, then `address`, once. A handle is used from the `insert`
 // that returned it to its `remove`, a key from key_open to key_close, and registered memory until
@@ -286,6 +286,7 @@ typedef struct avrm_netmod_ops {
   ///                   different lengths are inserted by separate calls
   /// @param handles    handles[i] receives that of peer i: a number that `codec` can pack
   ///                   (avrm_ave_pack)
+  /// @return also AVRM_ERR_SIZE (no address has `bytes` bytes)
   avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
                           uint64_t *handles);
   /// Removes a peer. Its handle is not used afterwards; other handles of the process stay valid.
