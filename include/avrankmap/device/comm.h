@@ -39,8 +39,9 @@
 // that runs out of memory still takes part: a few requests are held in reserve, and messages that
 // it cannot store stay in the receive queue. (This does not cover memory that transports allocate.)
 // A message that cannot be sent is tried again up to a thousand times; then this process returns
-// the error, and the others block until it ends. If a member fails, the others return
-// AVRM_ERR_PEER; as in MPI, some of them may already have the new communicator.
+// AVRM_ERR_TRANSPORT, whatever the error was, which is reported, and the others block until it
+// ends. If a member fails, the others return AVRM_ERR_PEER; as in MPI, some of them may already
+// have the new communicator.
 //
 // All members call collective functions in the same order, from one thread at a time per
 // communicator. On a device with `threads` set, threads may concurrently create from different
@@ -55,7 +56,7 @@
 //   AVRM_ERR_MISMATCH   arguments of the members differ, where that can be detected
 //   AVRM_ERR_PEER       a member has failed
 //   AVRM_ERR_REVOKED    the communicator was revoked (ft.h)
-//   AVRM_ERR_NO_MEMORY, AVRM_ERR_TRANSPORT, and errors of a first contact (device.h, Messages)
+//   AVRM_ERR_NO_MEMORY, AVRM_ERR_TRANSPORT
 #ifndef AVRANKMAP_DEVICE_COMM_H
 #define AVRANKMAP_DEVICE_COMM_H
 

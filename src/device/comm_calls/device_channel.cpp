@@ -27,6 +27,13 @@ void Operation::run(Task task) noexcept {
 
 namespace {
 
+// The statuses of transfers that an operation distinguishes. Others, for example of a first contact,
+// mean that this process cannot take part, which callers learn as AVRM_ERR_TRANSPORT.
+constexpr bool is_of_operation(avrm_status_t status) noexcept {
+  return status == AVRM_OK || status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_PEER || status == AVRM_ERR_REVOKED ||
+         status == AVRM_ERR_PEER_PENDING || status == AVRM_ERR_TRUNCATED || status == AVRM_ERR_CANCELLED;
+}
+
 // Takes the outcome of a completed request. Returns true if nothing is pending.
 bool is_over(void **handle, avrm_status_t *status, avrm_outcome_t *outcome) noexcept {
   if (*handle == nullptr) {
@@ -73,6 +80,8 @@ bool Operation::move_on() noexcept {
   }
   if (broken_ && transfer->status != AVRM_OK && transfer->status != AVRM_ERR_REVOKED) {
     transfer->status = AVRM_ERR_PEER;
+  } else if (!is_of_operation(transfer->status)) {
+    transfer->status = AVRM_ERR_TRANSPORT;
   }
   current_ = nullptr;
   return true;
