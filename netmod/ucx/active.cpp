@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages. They are sent from copies, because the caller does not wait for UCX. They are
-// received into copies, because their handlers may make progress, which UCX forbids within its
-// callbacks.
+// Active messages. They are sent from copies, because the caller does not wait for UCX. Those that
+// arrive stay where UCX has them until they are handled, because handlers may make progress, which
+// UCX forbids within its callbacks; they are linked in bytes that each message begins with.
 #include <cstring>
+#include <utility>
 
 #include "ucx/transport.h"
 
@@ -12,42 +13,45 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
+// The first bytes of each message, which the receiver uses. UCX aligns messages as it likes.
+struct Link {
+  void *next;
+  std::size_t bytes; // after the link
+};
+static_assert(sizeof(Link) == kActiveLink);
+
+Link link_of(const void *message) noexcept {
+  Link link;
+  std::memcpy(&link, message, sizeof link);
+  return link;
+}
+
 ucs_status_t on_arrival(void *user, const void * /*header*/, std::size_t /*header_bytes*/, void *data,
                         std::size_t bytes, const ucp_am_recv_param_t *param) noexcept {
   Transport &net = *static_cast<Transport *>(user);
-  if (net.closing || bytes > kActiveMax || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) {
+  if (net.closing || bytes < sizeof(Link) || bytes - sizeof(Link) > kActiveMax ||
+      (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA) == 0) {
     return UCS_OK; // closing, or not sent by this netmod
   }
-  Bounce *const copy = net.active_receives.take();
-  if (copy == nullptr) {
-    // Out of memory: calls the handler within UCX's progress, which is fine if it only sends. UCX
-    // does not keep the message if the core cannot take it now.
-    if (net.arrived_first != nullptr || !net.config.on_am(net.config.user, data, bytes)) {
-      net.error.set("lost an active message", net.transports, UCS_ERR_NO_MEMORY);
-    }
-    return UCS_OK;
+  const Link link{nullptr, bytes - sizeof link};
+  std::memcpy(data, &link, sizeof link);
+  if (net.arrived_last == nullptr) {
+    net.arrived_first = data;
+  } else {
+    std::memcpy(net.arrived_last, &data, sizeof data);
   }
-  if (bytes != 0) {
-    std::memcpy(copy->data(), data, bytes);
-  }
-  copy->bytes = bytes;
-  copy->next = nullptr;
-  (net.arrived_last == nullptr ? net.arrived_first : net.arrived_last->next) = copy;
-  net.arrived_last = copy;
-  return UCS_OK;
+  net.arrived_last = data;
+  return UCS_INPROGRESS; // ucp_am_data_release follows
 }
 
 } // namespace
 
 ucs_status_t open_active(Transport &net) noexcept {
-  if (!net.active_receives.reserve(kReservedActives)) {
-    return UCS_ERR_NO_MEMORY;
-  }
   ucp_am_handler_param_t param{};
   param.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS | UCP_AM_HANDLER_PARAM_FIELD_CB |
                      UCP_AM_HANDLER_PARAM_FIELD_ARG;
   param.id = kActiveId;
-  param.flags = UCP_AM_FLAG_WHOLE_MSG;
+  param.flags = UCP_AM_FLAG_WHOLE_MSG | UCP_AM_FLAG_PERSISTENT_DATA;
   param.cb = on_arrival;
   param.arg = &net;
   return ucp_worker_set_am_recv_handler(net.worker.get(), &param);
@@ -84,40 +88,51 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
   if (copy == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  const std::size_t bytes = header_bytes + payload_bytes;
+  unsigned char *const message = copy->data() + kActiveLink;
   if (header_bytes != 0) {
-    std::memcpy(copy->data(), header, header_bytes);
+    std::memcpy(message, header, header_bytes);
   }
   if (payload_bytes != 0) {
-    std::memcpy(copy->data() + header_bytes, payload, payload_bytes);
+    std::memcpy(message + header_bytes, payload, payload_bytes);
   }
+  std::memset(copy->data(), 0, kActiveLink);
   ucp_request_param_t param =
       send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS, on_copy_sent);
   param.flags = UCP_AM_SEND_FLAG_EAGER;
   param.user_data = copy;
   return copy_posted(net, "ucp_am_send_nbx",
-                     ucp_am_send_nbx(avrm_ucx_ep(handle), kActiveId, nullptr, 0, copy->data(), bytes, &param), copy);
+                     ucp_am_send_nbx(avrm_ucx_ep(handle), kActiveId, nullptr, 0, copy->data(),
+                                     kActiveLink + header_bytes + payload_bytes, &param),
+                     copy);
 }
 
 int deliver_active(Transport &net) noexcept {
   int delivered = 0;
   // A handler may call this, and then continues with the next message.
   while (net.arrived_first != nullptr) {
-    Bounce *const copy = net.arrived_first;
-    net.arrived_first = copy->next;
-    if (net.arrived_first == nullptr) {
-      net.arrived_last = nullptr;
-    }
-    if (!net.config.on_am(net.config.user, copy->data(), copy->bytes)) {
-      copy->next = net.arrived_first;
-      net.arrived_first = copy;
-      net.arrived_last = net.arrived_last == nullptr ? copy : net.arrived_last;
+    void *const message = net.arrived_first;
+    const Link link = link_of(message);
+    net.arrived_first = link.next;
+    net.arrived_last = link.next == nullptr ? nullptr : net.arrived_last;
+    if (!net.config.on_am(net.config.user, static_cast<unsigned char *>(message) + sizeof link, link.bytes)) {
+      // Later ones may have arrived while it was offered.
+      const Link again{net.arrived_first, link.bytes};
+      std::memcpy(message, &again, sizeof again);
+      net.arrived_first = message;
+      net.arrived_last = net.arrived_last == nullptr ? message : net.arrived_last;
       break;
     }
-    net.active_receives.give(copy);
+    ucp_am_data_release(net.worker.get(), message);
     ++delivered;
   }
   return delivered;
+}
+
+void drop_arrived(Transport &net) noexcept {
+  while (net.arrived_first != nullptr) {
+    ucp_am_data_release(net.worker.get(), std::exchange(net.arrived_first, link_of(net.arrived_first).next));
+  }
+  net.arrived_last = nullptr;
 }
 
 } // namespace avrankmap::detail::ucx

@@ -3,7 +3,6 @@
 #include "ucx/bounce.h"
 
 #include <new>
-#include <utility>
 
 namespace avrankmap::detail::ucx {
 
@@ -13,19 +12,6 @@ BouncePool::~BouncePool() {
     all_ = bounce->next_of_all;
     ::operator delete(bounce);
   }
-}
-
-bool BouncePool::reserve(std::size_t count) noexcept {
-  Bounce *taken = nullptr;
-  std::size_t left = count;
-  for (Bounce *bounce = nullptr; left != 0 && (bounce = take()) != nullptr; --left) {
-    bounce->next = taken;
-    taken = bounce;
-  }
-  while (taken != nullptr) {
-    give(std::exchange(taken, taken->next));
-  }
-  return left == 0;
 }
 
 Bounce *BouncePool::take() noexcept {

@@ -3,7 +3,7 @@
 //
 // Buffers for copies of active messages, and of small messages that UCX did not take immediately
 // although the caller's buffer must be free on return. All buffers of a pool have the same size.
-// They are allocated at first use, unless they are reserved, and kept.
+// They are allocated at first use and kept.
 #ifndef AVRANKMAP_NETMOD_UCX_BOUNCE_H
 #define AVRANKMAP_NETMOD_UCX_BOUNCE_H
 
@@ -31,8 +31,6 @@ public:
 
   // Returns null if out of memory.
   [[nodiscard]] Bounce *take() noexcept;
-  // Allocates buffers before their first use. Returns false if out of memory.
-  [[nodiscard]] bool reserve(std::size_t count) noexcept;
   void give(Bounce *bounce) noexcept {
     bounce->next = free_;
     free_ = bounce;

@@ -229,6 +229,7 @@ int attend_endpoints(Transport &net) noexcept {
 
 void close_endpoints(Transport &net) noexcept {
   net.closing = true;
+  drop_arrived(net);
   cancel_receives(net);
 
   // Sends what is still queued.

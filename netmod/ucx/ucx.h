@@ -12,9 +12,8 @@
 // Limits of UCX: built with assertions, as by Debian, it may abort the process if a peer dies
 // while the two are connecting over TCP (1.13 to 1.17: tcp_ep.c, uct_tcp_ep_destroy_progress;
 // 1.13: ucp_request.c, ucp_request_send_state_ff, also while closing; mended by
-// openucx/ucx#8175). Callers cannot see that such a connection is pending. Active messages that
-// the core does not take for lack of memory are kept; when this netmod has no memory for that
-// either, after 16 they are lost. UCX_LOG_LEVEL and UCX_LOG_FILE control what UCX logs.
+// openucx/ucx#8175). Callers cannot see that such a connection is pending. UCX_LOG_LEVEL and
+// UCX_LOG_FILE control what UCX logs.
 #ifndef AVRANKMAP_NETMOD_UCX_UCX_H
 #define AVRANKMAP_NETMOD_UCX_UCX_H
 

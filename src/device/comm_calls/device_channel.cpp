@@ -27,8 +27,8 @@ void Operation::run(Task task) noexcept {
 
 namespace {
 
-// The statuses of transfers that an operation distinguishes. Others, for example of a first contact,
-// mean that this process cannot take part, which callers learn as AVRM_ERR_TRANSPORT.
+// The statuses of transfers that an operation distinguishes. Others, such as those of a first
+// contact, mean that this process cannot take part, and become AVRM_ERR_TRANSPORT.
 constexpr bool is_of_operation(avrm_status_t status) noexcept {
   return status == AVRM_OK || status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_PEER || status == AVRM_ERR_REVOKED ||
          status == AVRM_ERR_PEER_PENDING || status == AVRM_ERR_TRUNCATED || status == AVRM_ERR_CANCELLED;

@@ -24,14 +24,30 @@ ActiveHeader header_about(const avrm_device_t *device, ActiveType type, std::uin
   return header;
 }
 
-void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_t from, Reply answer) noexcept {
+namespace {
+
+ActiveHeader answer_to(const avrm_device_t *device, const ActiveHeader &question, Reply answer) noexcept {
   const auto self = static_cast<std::int32_t>(question.token);
   ActiveHeader header = header_about(device, question.type, question.window, self, question.sender);
   header.token |= static_cast<std::uint64_t>(answer) << 32;
-  const avrm_status_t status = send_active(device, from, header, nullptr, 0, Retry::kLater);
+  return header;
+}
+
+} // namespace
+
+void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_t from, Reply answer) noexcept {
+  const avrm_status_t status =
+      send_active(device, from, answer_to(device, question, answer), nullptr, 0, Retry::kLater);
   if (status != AVRM_OK && status != AVRM_ERR_PEER) {
     report(device, status, "a question about a communicator could not be answered");
   }
+}
+
+bool reject_query(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept {
+  avrm_gpid_t from{};
+  return signer_of(device, header, &from)
+             ? device->deferred.reject(from, answer_to(device, header, Reply::kAgain), only_extends)
+             : !only_extends; // dropped, as on_revoke and on_free_consensus do
 }
 
 Reply answer_in(const ActiveHeader &header) noexcept { return static_cast<Reply>(header.token >> 32); }

@@ -22,9 +22,11 @@ namespace avrankmap::detail {
 enum class Reply : std::uint32_t {
   kNone,  // it is a query
   kGone,  // this process has forgotten the communicator, and needs no messages about it
-  kAgain, // this process is still creating it: ask again
+  kAgain, // this process is still creating it, or lacks memory: ask again
 };
 void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_t from, Reply answer) noexcept;
+// Of Upcalls::reject_active, for a query: it is to be asked again.
+[[nodiscard]] bool reject_query(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;
 [[nodiscard]] Reply answer_in(const ActiveHeader &header) noexcept;
 // The process that signed; false if it is of no known world.
 [[nodiscard]] bool signer_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t *process_p) noexcept;

@@ -154,7 +154,7 @@ avrm_status_t create(avrm_comm_t *comm, const WindowWish &wish, unsigned flags, 
   const DeviceGuard guard(device);
   unlist(device, &making);
   if (status != AVRM_OK) {
-    answer_early_requests(device, making.id, nullptr);
+    answer_early_requests(device);
     return status;
   }
   window->narrow_atomics = (flags & AVRM_WINDOW_NETWORK_ATOMICS) != 0;

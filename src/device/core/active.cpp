@@ -28,31 +28,32 @@ avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHe
   case Route::kNet: return device->net->ops->am_send(device->net, route.handle, &header, sizeof header, payload, bytes);
   case Route::kShm:
     return device->shm->ops->am_send(device->shm, route.local_rank, &header, sizeof header, payload, bytes);
-  case Route::kSelf: device->upcalls->on_active(device, header, payload, bytes); return AVRM_OK;
+  case Route::kSelf: return device->upcalls->on_active(device, header, payload, bytes) ? AVRM_OK : AVRM_ERR_AGAIN;
   }
   AVRM_UNREACHABLE();
   return AVRM_OK;
 }
 
-// True if the handler of such a message may answer it. Answers are taken without any room, so that
+// True if the handler of such a message may answer it. Others are taken without any room, so that
 // two processes without memory do not wait for each other.
-bool may_be_answered(ActiveType type) noexcept {
-  switch (type) {
+bool may_be_answered(const ActiveHeader &header) noexcept {
+  switch (header.type) {
   case ActiveType::kKeyReply:
   case ActiveType::kPutDone:
   case ActiveType::kGetData:
   case ActiveType::kRefused:
+  case ActiveType::kRefusedAll:
   case ActiveType::kDeath:
   case ActiveType::kRelay:
   case ActiveType::kDeaths:
   case ActiveType::kMatched: return false;
+  case ActiveType::kRevoke:
+  case ActiveType::kFreeConsensus: return header.token >> 32 == 0; // not one of the answers
   case ActiveType::kKeyRequest:
   case ActiveType::kPut:
   case ActiveType::kGet:
   case ActiveType::kAtomic:
   case ActiveType::kFetchAtomic:
-  case ActiveType::kRevoke:
-  case ActiveType::kFreeConsensus:
   case ActiveType::kPutBlocks:
   case ActiveType::kGetBlocks: break;
   }
@@ -102,7 +103,15 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
     return status;
   }
   if (has_route && retry == Retry::kNow) {
-    return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
+    return post_to(device, peer, [&] {
+      if (AVRM_UNLIKELY(!device->deferred.empty())) {
+        (void)device->deferred.flush(device);
+        if (device->deferred.has(peer)) {
+          return AVRM_ERR_AGAIN;
+        }
+      }
+      return try_send(device, route, header, payload, bytes);
+    });
   }
   status = has_route ? try_send(device, route, header, payload, bytes) : status;
   // The peer waits for the message, so it must not be lost.
@@ -155,8 +164,14 @@ bool on_active(void *user, const void *data, std::size_t bytes) noexcept {
     }
     return true;
   }
-  if (may_be_answered(header.type) && AVRM_UNLIKELY(!device->deferred.make_room())) {
-    return false;
+  if (may_be_answered(header)) {
+    DeferredMessages &deferred = device->deferred;
+    if (AVRM_UNLIKELY(deferred.has_rejections()) && device->upcalls->reject_active(device, header, true)) {
+      return true;
+    }
+    if (AVRM_UNLIKELY(!deferred.make_room())) {
+      return deferred.is_stuck() && device->upcalls->reject_active(device, header, false);
+    }
   }
   const unsigned char *const payload = static_cast<const unsigned char *>(data) + sizeof header;
   if (AVRM_UNLIKELY(header.type == ActiveType::kRelay)) {
@@ -165,8 +180,7 @@ bool on_active(void *user, const void *data, std::size_t bytes) noexcept {
     }
     return true;
   }
-  device->upcalls->on_active(device, header, payload, bytes - sizeof header);
-  return true;
+  return device->upcalls->on_active(device, header, payload, bytes - sizeof header);
 }
 
 DeferredMessages::~DeferredMessages() {
@@ -177,7 +191,7 @@ DeferredMessages::~DeferredMessages() {
   }
   while (free_reserve_ != nullptr) {
     Message *const message = std::exchange(free_reserve_, free_reserve_->next);
-    if (!is_reserve(message)) {
+    if (!is_in(reserve_, message)) {
       release(message);
     }
   }
@@ -191,11 +205,60 @@ bool DeferredMessages::make_room() noexcept {
   void *const block = memory_.allocate(sizeof(Message), alignof(Message), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
     full_since_ = full_since_ == 0 ? coarse_now() : full_since_;
-    return coarse_now() - full_since_ >= kLongestHold;
+    return false;
   }
   free_reserve_ = new (block) Message{};
   full_since_ = 0;
   return true;
+}
+
+bool DeferredMessages::is_stuck() const noexcept {
+  return full_since_ != 0 && coarse_now() - full_since_ >= kLongestHold;
+}
+
+namespace {
+
+// Requests of a peer arrive in the order of their tokens, and those of a token one after another.
+void extend(ActiveHeader *rejection, const ActiveHeader &by) noexcept {
+  rejection->block |= by.block;
+  rejection->offset += by.offset;
+  if (by.bytes == 0) {
+    return;
+  }
+  rejection->token = rejection->bytes == 0 ? by.token : rejection->token;
+  rejection->bytes =
+      rejection->bytes != 0 && rejection->position == by.position ? rejection->bytes + by.bytes : by.bytes;
+  rejection->position = by.position;
+}
+
+} // namespace
+
+bool DeferredMessages::reject(avrm_gpid_t peer, const ActiveHeader &rejection, bool only_extends) noexcept {
+  for (Message *message = first_; message != nullptr && rejection_count_ != 0; message = message->next) {
+    if (is_in(rejections_, message) && is_to(*message, peer) && message->header.type == rejection.type &&
+        message->header.window == rejection.window) {
+      if (rejection.type == ActiveType::kRefusedAll) {
+        extend(&message->header, rejection);
+      }
+      return true;
+    }
+  }
+  if (only_extends || free_rejection_ == nullptr) {
+    return false;
+  }
+  Message *const message = std::exchange(free_rejection_, free_rejection_->next);
+  *message = Message{nullptr, peer, 0, rejection, 0, false};
+  append(message);
+  ++rejection_count_;
+  return true;
+}
+
+bool DeferredMessages::has(avrm_gpid_t peer) const noexcept {
+  const Message *message = first_;
+  while (message != nullptr && !is_to(*message, peer)) {
+    message = message->next;
+  }
+  return message != nullptr;
 }
 
 bool DeferredMessages::add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
@@ -237,7 +300,13 @@ void DeferredMessages::append(Message *message) noexcept {
 }
 
 void DeferredMessages::release(Message *message) noexcept {
-  if (is_reserve(message)) {
+  if (is_in(rejections_, message)) {
+    message->next = free_rejection_;
+    free_rejection_ = message;
+    --rejection_count_;
+    return;
+  }
+  if (is_in(reserve_, message)) {
     message->next = free_reserve_;
     free_reserve_ = message;
     return;
@@ -255,9 +324,8 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
     Message *const message = *at;
     const bool waits =
-        (message->lacks_route && !connects) || std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) {
-          return peer.pgid == message->peer.pgid && peer.lpid == message->peer.lpid;
-        });
+        (message->lacks_route && !connects) ||
+        std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) { return is_to(*message, peer); });
     if (waits || !is_over(device, message)) {
       if (!waits && !message->lacks_route) {
         busy[busy_count++] = message->peer;

@@ -35,7 +35,11 @@ enum class ActiveType : std::uint32_t {
   kMatched,       // a synchronous message to `sender`, whose match bits `window` has, was matched
   // As kPut and kGet, of `block` blocks: the payload begins with an ActiveBlock for each.
   kPutBlocks,
-  kGetBlocks
+  kGetBlocks,
+  // Rejects, for lack of memory, messages of the receiver about a window: the key request if
+  // `block` is not 0, the first `offset` unanswered ones without a request, and all unanswered ones
+  // with tokens from `token` to `position`, of the last token only the first `bytes`.
+  kRefusedAll
 };
 
 // Reasons of kRefused. Not valid as positions of requests.
@@ -82,19 +86,30 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 // Maximum payload of one message after the header, over any transport.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 
-// The transports' on_am. Returns false for a message that is to be offered again: an answer could
-// not be kept, or there is no memory to learn this job's secret.
+// The transports' on_am. Returns false for a message that is to be offered again: there is no place
+// for its answer, or no memory to learn this job's secret.
 [[nodiscard]] bool on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
 // connected for lack of memory or descriptors. They are sent later, as a peer waits for each of
-// them. A few messages without a payload need no memory.
+// them, and before requests of this process to the same peer. A few messages without a payload need
+// no memory.
+//
+// A request is taken only once there is a place for its answer. Until then it blocks later messages
+// of its peer, among which may be the answers that this process waits for, while the peer is in the
+// same situation. So if nothing could be sent for a second, requests are rejected unread. One
+// rejection, for which there is a place in a second reserve, grows to cover any number of requests
+// of a peer about a window, and until it is sent covers all of them.
 class DeferredMessages {
 public:
   explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
     for (Message &message : reserve_) {
       message.next = free_reserve_;
       free_reserve_ = &message;
+    }
+    for (Message &message : rejections_) {
+      message.next = free_rejection_;
+      free_rejection_ = &message;
     }
   }
   ~DeferredMessages();
@@ -104,10 +119,17 @@ public:
   // `lacks_route`: the peer could not be connected.
   [[nodiscard]] bool add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
                          std::size_t bytes) noexcept;
-  // Reserves room for one more message without a payload. Returns false if memory is exhausted, for
-  // at most a second in which nothing could be sent: the answers of a peer that waits for the same
-  // may be behind the message that is held.
+  // Reserves room for one more message without a payload. Returns false if memory is exhausted.
   [[nodiscard]] bool make_room() noexcept;
+  // True if there has been no room, and nothing could be sent, for a second.
+  [[nodiscard]] bool is_stuck() const noexcept;
+  // True if rejections wait, each of which also covers further requests that fit it.
+  [[nodiscard]] bool has_rejections() const noexcept { return rejection_count_ != 0; }
+  // Adds a rejection of one request, or extends one that waits. Returns false if there is no place
+  // for another one, or if `only_extends`.
+  [[nodiscard]] bool reject(avrm_gpid_t peer, const ActiveHeader &rejection, bool only_extends) noexcept;
+  // True if messages to the peer wait.
+  [[nodiscard]] bool has(avrm_gpid_t peer) const noexcept;
   // Allocates a message, for send_prepared. Returns where its payload belongs; null if memory is
   // exhausted.
   [[nodiscard]] unsigned char *prepare(std::size_t bytes) noexcept;
@@ -129,21 +151,29 @@ private:
   static constexpr std::int64_t kLongestHold = 1000000000; // nanoseconds
 
   static constexpr std::size_t kReserve = 16;
+  static constexpr std::size_t kRejections = 32;
   static constexpr int kMostFailures = 1000; // then the message is dropped
   static constexpr int kMostBusy = 8;        // peers that may refuse a message, per call
   [[nodiscard]] static Message *message_of(unsigned char *payload) noexcept {
     return reinterpret_cast<Message *>(payload) - 1;
   }
+  [[nodiscard]] static bool is_to(const Message &message, avrm_gpid_t peer) noexcept {
+    return message.peer.pgid == peer.pgid && message.peer.lpid == peer.lpid;
+  }
   void append(Message *message) noexcept;
   [[nodiscard]] bool is_over(avrm_device_t *device, Message *message) noexcept;
   void release(Message *message) noexcept;
-  [[nodiscard]] bool is_reserve(const Message *message) const noexcept {
-    return reinterpret_cast<std::uintptr_t>(message) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;
+  template <std::size_t kCount>
+  [[nodiscard]] static bool is_in(const Message (&reserve)[kCount], const Message *message) noexcept {
+    return reinterpret_cast<std::uintptr_t>(message) - reinterpret_cast<std::uintptr_t>(reserve) < sizeof reserve;
   }
 
   Memory &memory_;
   Message reserve_[kReserve] = {};
   Message *free_reserve_ = nullptr;
+  Message rejections_[kRejections] = {};
+  Message *free_rejection_ = nullptr;
+  std::size_t rejection_count_ = 0; // that wait
   Message *first_ = nullptr;
   Message *last_ = nullptr;
   std::int64_t next_connect_ = 0; // when peers without a route are tried again

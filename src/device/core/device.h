@@ -51,7 +51,8 @@ struct avrm_device {
   avrm_shmmod_t *shm = nullptr; // null: none
   avrm_boot_t *boot = nullptr;
   avrankmap::detail::Queue *queues = nullptr; // in addition to that of `net`
-  // Links, launches and receives to be acknowledged, for which progress calls upcalls->serve.
+  // Links, launches, receives to be acknowledged and owed answers, for which progress calls
+  // upcalls->serve.
   std::uint32_t served = 0;
   avrankmap::detail::ReadyList ready; // for which progress calls upcalls->serve_creations
   std::atomic<std::uint32_t> foreign_failures{0};

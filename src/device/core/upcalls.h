@@ -18,8 +18,12 @@ struct Upcalls {
   // A message has arrived over shared memory. Returns false if out of memory: the shmmod keeps it
   // and calls again.
   bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
-  // An active message with a complete header has arrived. All its fields must be checked.
-  void (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+  // An active message with a complete header has arrived. All its fields must be checked. Returns
+  // false if it is to be offered again, for lack of memory.
+  bool (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+  // Rejects one for lack of memory (DeferredMessages::reject). Returns false if there is no place
+  // for the rejection, or if the sender is not known yet.
+  bool (*reject_active)(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;
   // Called by every progress while device->served is not 0.
   void (*serve)(avrm_device_t *device) noexcept;
   // Advances the operations that are ready. Returns their number.

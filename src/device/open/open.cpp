@@ -18,6 +18,7 @@
 #include "base/standard_streams.h"
 #include "comm_algorithms/channel/collectives.h"
 #include "comm_calls/device_channel.h"
+#include "comm_calls/free_consensus.h"
 #include "comm_calls/node_comms.h"
 #include "core/job_secret_exchange.h"
 #include "core/peers/card.h"
@@ -45,22 +46,30 @@ namespace avrankmap::detail {
 
 namespace {
 
-void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
+bool dispatch_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                      std::size_t bytes) noexcept {
   switch (header.type) {
-  case ActiveType::kDeath: return on_passed_notice(device, header);
-  case ActiveType::kDeaths: return device->failure_detector.hear(device, header);
-  case ActiveType::kRevoke: return device->creations->on_revoke(device, header);
-  case ActiveType::kMatched: return on_matched(device, header);
-  case ActiveType::kFreeConsensus: return device->creations->on_free_consensus(device, header, payload, bytes);
+  case ActiveType::kDeath: on_passed_notice(device, header); return true;
+  case ActiveType::kDeaths: device->failure_detector.hear(device, header); return true;
+  case ActiveType::kRevoke: device->creations->on_revoke(device, header); return true;
+  case ActiveType::kMatched: on_matched(device, header); return true;
+  case ActiveType::kFreeConsensus: device->creations->on_free_consensus(device, header, payload, bytes); return true;
   default: return handle_active(device, header, payload, bytes);
   }
+}
+
+bool dispatch_rejected(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept {
+  const bool is_about_comm = header.type == ActiveType::kRevoke || header.type == ActiveType::kFreeConsensus;
+  return is_about_comm ? reject_query(device, header, only_extends) : reject_active(device, header, only_extends);
 }
 
 void serve(avrm_device_t *device) noexcept {
   serve_links(device);
   serve_launches(device);
   send_acknowledgements(device);
+  if (device->windows->owes_answers) {
+    answer_early_requests(device);
+  }
 }
 
 int serve_creations(avrm_device_t *device) noexcept { return device->creations->serve(device); }
@@ -79,8 +88,8 @@ bool on_discard(avrm_comm_t *comm) noexcept {
   return keeps_context;
 }
 
-constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,    serve,          serve_creations, poll_watch_ring,
-                           on_failures,    on_world_forgotten, revoke_handles, on_discard};
+constexpr Upcalls kUpcalls{on_shm_message,  dispatch_active, dispatch_rejected,  serve,          serve_creations,
+                           poll_watch_ring, on_failures,     on_world_forgotten, revoke_handles, on_discard};
 
 // Destroys a device that may be only partly constructed.
 void destroy(avrm_device_t *device) noexcept {

@@ -172,7 +172,7 @@ void open_window(avrm_window_t *window) noexcept {
   ++comm->users;
   comm->has_sent = true; // keys are for its queue
   window->device->windows->all.add(window);
-  answer_early_requests(window->device, window->id, window);
+  answer_early_requests(window->device);
 }
 
 } // namespace avrankmap::detail

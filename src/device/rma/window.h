@@ -62,6 +62,7 @@ struct Windows {
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
   std::size_t early_count = 0;
+  bool owes_answers = false; // to early requests, for which there was no room; counted as served
 };
 
 } // namespace avrankmap::detail

@@ -144,26 +144,31 @@ bool has_been(const avrm_device_t *device, std::uint64_t id) noexcept {
   return comm != nullptr && static_cast<std::uint32_t>(id) < comm->windows_created;
 }
 
-void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept {
+// Returns false without memory, if the sender cannot be told because there is no communicator yet.
+bool on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept {
   if (avrm_window_t *const window = find_window(device, header.window)) {
     send_description(window, header);
-    return;
+    return true;
   }
   if (has_been(device, header.window)) {
     reply(device, header, ActiveType::kRefused, nullptr, 0);
-    return;
+    return true;
   }
+  const bool has_most = device->windows->early_count == Windows::kMostEarly;
   void *const block =
-      device->windows->early_count == Windows::kMostEarly
-          ? nullptr
-          : device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
+      has_most ? nullptr
+               : device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
+    if (!has_most && comm_of(device, header) == nullptr) {
+      return false;
+    }
     refuse(device, header, kWantsMemory);
-    return;
+    return true;
   }
   ++device->windows->early_count;
   device->windows->early_requests =
       new (block) EarlyKeyRequest{device->windows->early_requests, header.window, header.token, header.sender};
+  return true;
 }
 
 void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *payload, std::size_t bytes) noexcept {
@@ -403,51 +408,102 @@ void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
   }
 }
 
-} // namespace
-
-void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
-  if (!may_be_member(device, header)) {
-    if (!std::exchange(device->reported_non_member, true)) {
-      report(device, AVRM_ERR_TRANSPORT, "active messages of senders that are no members come, and are dropped");
+void on_refused_all(avrm_window_t *window, const ActiveHeader &header) noexcept {
+  if (Target *const target = window->find(static_cast<std::uint32_t>(header.sender)); target != nullptr) {
+    if (header.block != 0 && target->state == Target::State::kAsked) {
+      target->state = Target::State::kPutOff;
     }
-    return;
+    const std::uint64_t refused = std::min(header.offset, target->unacknowledged);
+    target->unacknowledged -= refused;
+    target->error = refused != 0 ? AVRM_ERR_NO_MEMORY : target->error;
   }
+  Request *next = header.bytes != 0 ? window->unanswered.first() : nullptr;
+  while (next != nullptr) {
+    Request *const request = next;
+    next = request->next;
+    if (request->ignore != static_cast<std::uint64_t>(header.sender) || request->match < header.token ||
+        request->match > header.position) {
+      continue;
+    }
+    const std::uint64_t pending = request->pending_parts;
+    const std::uint64_t refused = request->match == header.position ? std::min(header.bytes, pending) : pending;
+    for (std::uint64_t i = 0; i < refused; ++i) {
+      end_part(request, AVRM_ERR_NO_MEMORY);
+    }
+  }
+}
+
+// Handles a request. Returns false if it is to be offered again.
+bool on_request(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   switch (header.type) {
   case ActiveType::kKeyRequest: return on_key_request(device, header);
-  case ActiveType::kPut: return on_put(device, header, payload, bytes);
-  case ActiveType::kGet: return on_get(device, header);
-  case ActiveType::kPutBlocks: return on_put_blocks(device, header, payload, bytes);
-  case ActiveType::kGetBlocks: return on_get_blocks(device, header, payload, bytes);
+  case ActiveType::kPut: on_put(device, header, payload, bytes); break;
+  case ActiveType::kGet: on_get(device, header); break;
+  case ActiveType::kPutBlocks: on_put_blocks(device, header, payload, bytes); break;
+  case ActiveType::kGetBlocks: on_get_blocks(device, header, payload, bytes); break;
   case ActiveType::kAtomic:
-  case ActiveType::kFetchAtomic: return on_atomic(device, header, payload, bytes);
-  case ActiveType::kKeyReply:
-  case ActiveType::kPutDone:
-  case ActiveType::kGetData:
-  case ActiveType::kRefused: break;
-  case ActiveType::kDeath: // device/open.cpp
-  case ActiveType::kRevoke:
-  case ActiveType::kFreeConsensus:
-  case ActiveType::kDeaths:
-  case ActiveType::kMatched:
-  default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); return;
+  case ActiveType::kFetchAtomic: on_atomic(device, header, payload, bytes); break;
+  default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); break;
   }
-  avrm_window_t *const window = find_window(device, header.window);
-  if (window == nullptr) {
-    return; // a late answer
-  }
-  if (header.type == ActiveType::kGetData) {
-    return on_get_data(window, header, payload, bytes);
-  }
-  if (header.type == ActiveType::kRefused) {
-    return on_refused(window, header);
-  }
-  if (header.type == ActiveType::kPutDone) {
-    return on_put_done(window, header);
+  return true;
+}
+
+void on_answer(avrm_window_t *window, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  switch (header.type) {
+  case ActiveType::kGetData: return on_get_data(window, header, payload, bytes);
+  case ActiveType::kPutDone: return on_put_done(window, header);
+  case ActiveType::kRefused: return on_refused(window, header);
+  case ActiveType::kRefusedAll: return on_refused_all(window, header);
+  default: break;
   }
   Target *const target = window->find(header.token);
   if (target != nullptr && target->rank == header.sender && target->state == Target::State::kAsked) {
     on_key_reply(window, target, static_cast<const unsigned char *>(payload), bytes);
   }
+}
+
+constexpr bool is_answer(ActiveType type) noexcept {
+  return type == ActiveType::kKeyReply || type == ActiveType::kPutDone || type == ActiveType::kGetData ||
+         type == ActiveType::kRefused || type == ActiveType::kRefusedAll;
+}
+
+} // namespace
+
+bool handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  if (!may_be_member(device, header)) {
+    if (!std::exchange(device->reported_non_member, true)) {
+      report(device, AVRM_ERR_TRANSPORT, "active messages of senders that are no members come, and are dropped");
+    }
+    return true;
+  }
+  if (!is_answer(header.type)) {
+    return on_request(device, header, payload, bytes);
+  }
+  avrm_window_t *const window = find_window(device, header.window); // null: a late answer
+  if (window != nullptr) {
+    on_answer(window, header, payload, bytes);
+  }
+  return true;
+}
+
+bool reject_active(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept {
+  const bool asks = header.type == ActiveType::kKeyRequest;
+  const avrm_comm_t *const comm = comm_of(device, header);
+  if (comm == nullptr && asks) {
+    return false; // it is being created, and its members are not known
+  }
+  ActiveHeader rejection{};
+  avrm_gpid_t peer{};
+  if (comm == nullptr || !may_be_member(device, header) ||
+      !address_answer(device, header, ActiveType::kRefusedAll, 0, &rejection, &peer)) {
+    return !only_extends && handle_active(device, header, nullptr, 0); // which answers nobody
+  }
+  const bool has_request = (header.token & kRequestToken) != 0;
+  rejection.block = asks ? 1 : 0;
+  rejection.offset = !asks && !has_request ? 1 : 0;
+  rejection.token = rejection.position = has_request ? header.token : 0;
+  rejection.bytes = has_request ? 1 : 0;
+  return device->deferred.reject(peer, rejection, only_extends);
 }
 
 void fail_one_sided(avrm_device_t *device) noexcept {
@@ -460,18 +516,23 @@ void fail_one_sided(avrm_device_t *device) noexcept {
   });
 }
 
-void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_t *window) noexcept {
-  for (EarlyKeyRequest **at = &device->windows->early_requests; *at != nullptr;) {
+void answer_early_requests(avrm_device_t *device) noexcept {
+  Windows &windows = *device->windows;
+  bool has_left = false;
+  for (EarlyKeyRequest **at = &windows.early_requests; *at != nullptr;) {
     EarlyKeyRequest *const request = *at;
-    if (request->window != id) {
+    avrm_window_t *const window = find_window(device, request->window);
+    const bool is_due = window != nullptr || has_been(device, request->window);
+    if (!is_due || !device->deferred.make_room()) {
+      has_left = has_left || is_due;
       at = &request->next;
       continue;
     }
     *at = request->next;
-    --device->windows->early_count;
+    --windows.early_count;
     ActiveHeader header{};
     header.sender = request->sender;
-    header.window = id;
+    header.window = request->window;
     header.token = request->token;
     device->instance->memory.release(request, sizeof *request, alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
     if (window != nullptr) {
@@ -479,6 +540,10 @@ void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_
     } else {
       reply(device, header, ActiveType::kRefused, nullptr, 0);
     }
+  }
+  if (has_left != windows.owes_answers) {
+    windows.owes_answers = has_left;
+    device->served += has_left ? 1U : -1U;
   }
 }
 

@@ -9,10 +9,13 @@
 
 namespace avrankmap::detail {
 
-void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-// Answers peers that asked for a window before it was created. `window` is null if its
-// creation failed.
-void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_t *window) noexcept;
+// Of Upcalls: on_active and reject_active.
+[[nodiscard]] bool handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
+                                 std::size_t bytes) noexcept;
+[[nodiscard]] bool reject_active(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;
+// Answers peers that asked for windows before they were created or their creation failed. Called
+// again by progress if there is no room for the answers.
+void answer_early_requests(avrm_device_t *device) noexcept;
 // Completes operations that wait for answers of failed processes.
 void fail_one_sided(avrm_device_t *device) noexcept;
 // Forgets peers' requests for windows that were never created.

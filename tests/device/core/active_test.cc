@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "avrankmap/device/atomics.h"
+#include "comm_calls/free_consensus.h"
 #include "rma/window.h"
 #include "tests/device/liveness/lacking_memory.h"
 #include "tests/device/liveness/ring/lone_member.h"
@@ -30,7 +31,8 @@ protected:
     ActiveHeader header{};
     header.type = type;
     header.sender = 50;
-    header.window = 7;
+    header.window = window_;
+    header.position = 50; // as the process that signs a query
     header.token = token;
     header.secret = LoneMember::secret();
     return detail::on_active(member_.device(), &header, sizeof header);
@@ -52,9 +54,36 @@ protected:
     return detail::on_active(member_.device(), &message, sizeof message);
   }
 
+  static constexpr std::uint64_t kPlaces = 16; // for answers without memory
+  static constexpr std::uint64_t kToken = detail::kRequestToken;
+  // From now on memory is lacking and nothing can be sent. Fills the places with answers to process
+  // 50. Returns false if the next request is not held.
+  bool fill(Outbox *outbox) {
+    const bool is_connected = arrives(ActiveType::kPut, 1) && outbox->sent.size() == 1;
+    outbox->sent.clear();
+    outbox->status = AVRM_ERR_AGAIN;
+    memory_.lacks = true;
+    std::uint64_t taken = 0;
+    while (taken < 2 * kPlaces && arrives(ActiveType::kPut, 1)) {
+      ++taken;
+    }
+    return is_connected && taken == kPlaces;
+  }
+  // True if a message that is held at first is taken within some seconds.
+  bool is_rejected(ActiveType type, std::uint64_t token) {
+    bool is_taken = arrives(type, token);
+    const bool was_held = !is_taken;
+    for (int i = 0; i < 400 && !is_taken; ++i) {
+      usleep(10000);
+      is_taken = arrives(type, token);
+    }
+    return was_held && is_taken;
+  }
+
   LackingMemory memory_;
   avrm_allocator_t hooks_ = memory_.hooks();
   LoneMember member_{100};
+  std::uint64_t window_ = 7; // of `arrives`
 };
 
 TEST_F(ActiveMessages, AreTakenWhenTheirAnswersCanBeKept) {
@@ -94,23 +123,130 @@ TEST_F(ActiveMessages, AreTakenWithoutLimitWhileThereIsMemory) {
 }
 
 // Two processes that lack memory and hold each other's messages would wait for ever.
-TEST_F(ActiveMessages, AreHeldForASecondAtMostWhileNothingIsSent) {
+TEST_F(ActiveMessages, AreRejectedAfterASecondInWhichNothingIsSent) {
   Outbox outbox(member_.device());
-  outbox.status = AVRM_ERR_AGAIN;
-  memory_.lacks = true;
-  bool is_held = false;
-  for (int i = 0; i < 100 && !is_held; ++i) {
-    is_held = !arrives(ActiveType::kPut, 1);
+  ASSERT_TRUE(fill(&outbox));
+  ASSERT_TRUE(is_rejected(ActiveType::kPut, 1));
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(arrives(ActiveType::kPut, 1)) << "in the same rejection";
   }
-  ASSERT_TRUE(is_held);
-  bool is_taken = false;
-  for (int i = 0; i < 400 && !is_taken; ++i) {
-    usleep(10000);
-    is_taken = arrives(ActiveType::kPut, 1);
-  }
-  EXPECT_TRUE(is_taken);
-  EXPECT_EQ(member_.reports(), 1) << "its answer is lost";
+  outbox.status = AVRM_OK;
+  (void)member_.device()->deferred.flush(member_.device());
+  ASSERT_EQ(outbox.sent.size(), kPlaces + 1U);
+  EXPECT_EQ(outbox.sent.back().header.type, ActiveType::kRefusedAll);
+  EXPECT_EQ(outbox.sent.back().header.offset, 101U);
+  EXPECT_EQ(outbox.sent.back().header.bytes, 0U);
+  EXPECT_EQ(member_.reports(), 0);
+}
+
+// Otherwise their sender could not tell which ones were rejected.
+TEST_F(ActiveMessages, AreRejectedUntilTheRejectionIsSent) {
+  Outbox outbox(member_.device());
+  ASSERT_TRUE(fill(&outbox));
+  ASSERT_TRUE(is_rejected(ActiveType::kGet, kToken + 3));
   memory_.lacks = false;
+  for (const std::uint64_t token : {3, 4, 9, 9, 9}) {
+    ASSERT_TRUE(arrives(ActiveType::kGet, kToken + token));
+  }
+  outbox.status = AVRM_OK;
+  (void)member_.device()->deferred.flush(member_.device());
+  ASSERT_EQ(outbox.sent.size(), kPlaces + 1U);
+  const ActiveHeader &rejection = outbox.sent.back().header;
+  EXPECT_EQ(rejection.type, ActiveType::kRefusedAll);
+  EXPECT_EQ(rejection.token, kToken + 3);
+  EXPECT_EQ(rejection.position, kToken + 9);
+  EXPECT_EQ(rejection.bytes, 3U);
+  EXPECT_EQ(rejection.offset, 0U);
+  ASSERT_TRUE(arrives(ActiveType::kGet, kToken + 10));
+  ASSERT_EQ(outbox.sent.size(), kPlaces + 2U);
+  EXPECT_EQ(outbox.sent.back().header.type, ActiveType::kRefused) << "it was read";
+}
+
+// Windows and peers have rejections of their own, for as many as there are places.
+TEST_F(ActiveMessages, AreHeldWithoutAPlaceForTheirRejection) {
+  constexpr std::uint32_t kRejections = 32;
+  Outbox outbox(member_.device());
+  ASSERT_TRUE(fill(&outbox));
+  ASSERT_TRUE(is_rejected(ActiveType::kPut, 1));
+  for (window_ = 100; window_ < 100 + kRejections - 1; ++window_) {
+    ASSERT_TRUE(arrives(ActiveType::kPut, 1));
+  }
+  ASSERT_FALSE(arrives(ActiveType::kPut, 1));
+  window_ = 100;
+  ASSERT_TRUE(arrives(ActiveType::kPut, 1));
+  outbox.status = AVRM_OK;
+  (void)member_.device()->deferred.flush(member_.device());
+  EXPECT_EQ(outbox.sent.size(), kPlaces + kRejections);
+  EXPECT_EQ(member_.reports(), 0);
+  memory_.lacks = false;
+}
+
+TEST_F(ActiveMessages, OfEveryKindGetAnAnswerIfTheyAreRejected) {
+  constexpr ActiveType kKinds[] = {ActiveType::kKeyRequest,  ActiveType::kPut,       ActiveType::kPutBlocks,
+                                   ActiveType::kGet,         ActiveType::kGetBlocks, ActiveType::kAtomic,
+                                   ActiveType::kFetchAtomic, ActiveType::kRevoke,    ActiveType::kFreeConsensus};
+  Outbox outbox(member_.device());
+  ASSERT_TRUE(fill(&outbox));
+  ASSERT_TRUE(is_rejected(ActiveType::kPut, 1));
+  window_ = 100;
+  for (const ActiveType kind : kKinds) {
+    EXPECT_TRUE(arrives(kind, 0) && arrives(kind, 0)) << static_cast<int>(kind);
+    ++window_;
+  }
+  outbox.status = AVRM_OK;
+  (void)member_.device()->deferred.flush(member_.device());
+  ASSERT_EQ(outbox.sent.size(), kPlaces + 1 + std::size(kKinds));
+  window_ = 100;
+  for (const ActiveType kind : kKinds) {
+    const bool is_query = kind == ActiveType::kRevoke || kind == ActiveType::kFreeConsensus;
+    const bool asks = kind == ActiveType::kKeyRequest;
+    const ActiveHeader &answer = outbox.sent[kPlaces + 1 + window_ - 100].header;
+    EXPECT_EQ(answer.type, is_query ? kind : ActiveType::kRefusedAll);
+    EXPECT_EQ(answer.window, window_++);
+    if (is_query) {
+      EXPECT_EQ(detail::answer_in(answer), detail::Reply::kAgain);
+    } else {
+      EXPECT_EQ(answer.block, asks ? 1U : 0U) << static_cast<int>(kind);
+      EXPECT_EQ(answer.offset, asks ? 0U : 2U) << static_cast<int>(kind);
+    }
+  }
+  EXPECT_EQ(member_.reports(), 0);
+  memory_.lacks = false;
+}
+
+// A peer asks for a window of a communicator that this process is still creating.
+TEST_F(ActiveMessages, FromUnknownProcessesAreOfferedAgainWithoutMemory) {
+  Outbox outbox(member_.device());
+  window_ = std::uint64_t{12} << 32;
+  memory_.lacks = true;
+  EXPECT_FALSE(arrives(ActiveType::kKeyRequest, 1));
+  memory_.lacks = false;
+  EXPECT_TRUE(arrives(ActiveType::kKeyRequest, 1));
+  EXPECT_EQ(member_.reports(), 0);
+}
+
+TEST_F(ActiveMessages, ThatCameBeforeTheirWindowAreAnsweredOnceThereIsRoom) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  window_ = std::uint64_t{device->world->context} << 32 | device->world->windows_created;
+  ASSERT_TRUE(arrives(ActiveType::kKeyRequest, 50));
+  avrm_window_t *window = nullptr;
+  ASSERT_EQ(
+      detail::make_window(device->world, detail::next_window_id(device->world), {nullptr, 0, nullptr, 0}, &window),
+      AVRM_OK);
+  const std::uint64_t id = std::exchange(window_, 7);
+  ASSERT_TRUE(fill(&outbox));
+  detail::open_window(window);
+  outbox.status = AVRM_OK;
+  memory_.lacks = false;
+  (void)avrm_progress(device);
+  (void)avrm_progress(device);
+  ASSERT_EQ(outbox.sent.size(), kPlaces + 1U);
+  EXPECT_EQ(outbox.sent.back().header.type, ActiveType::kKeyReply);
+  EXPECT_EQ(outbox.sent.back().header.window, id);
+  EXPECT_EQ(device->served, 0U);
+  EXPECT_EQ(member_.reports(), 0);
+  EXPECT_EQ(avrm_window_free(window), AVRM_OK);
 }
 
 // Whichever allocation fails: otherwise a process that repeats it would apply it twice.

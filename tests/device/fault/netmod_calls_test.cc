@@ -425,6 +425,41 @@ TEST_P(NetmodRounds, AnErrorThatCannotBeReadAtOnceIsReadLater) {
   run_rounds(kQueue | kCompletions, Fault::kHard, AVRM_ERR_TRANSPORT, {.samples = 16, .in_a_row = 2});
 }
 
+TEST_P(NetmodCalls, ActiveMessagesThatAreNotTakenAreKeptWithoutMemory) {
+  in_process([&] {
+    open_both();
+    if (IsSkipped()) {
+      return;
+    }
+    connect_both();
+    const Bytes message(64);
+    const auto send = [&] { return a_.ops->am_send(a_.net, a_.peer, message.data(), message.size(), nullptr, 0); };
+    ASSERT_EQ(insist(send), AVRM_OK); // connects
+    const auto arrive = [&](std::size_t count) {
+      for (std::size_t polls = 0; polls < kMostPolls && b_.arrived < count; ++polls) {
+        poll();
+      }
+      EXPECT_EQ(b_.arrived, count);
+    };
+    arrive(1);
+    b_.takes = false;
+    std::size_t sent = 1;
+    while (sent < 60 && send() == AVRM_OK) {
+      ++sent;
+    }
+    ASSERT_GT(sent, 30U);
+    arm(kMemory, Fault::kNoMemory, 0, INT64_MAX);
+    for (std::size_t polls = 0; polls < kIdlePolls; ++polls) {
+      poll();
+    }
+    disarm();
+    b_.takes = true;
+    arrive(sent);
+    EXPECT_EQ(b_.arrived_bytes, sent * message.size());
+    close_both();
+  });
+}
+
 TEST_P(NetmodCalls, ClosingThatFailsEndsEverythingAllTheSame) {
   in_warm_process([&](int descriptors) {
     sweep(kTransport | kQueue | kMemory | kSystem, {Fault::kHard, Fault::kAgain},

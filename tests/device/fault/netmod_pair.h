@@ -59,6 +59,7 @@ struct End {
   std::uint64_t peer = 0;
   std::size_t arrived = 0; // active messages
   std::size_t arrived_bytes = 0;
+  bool takes = true; // active messages; otherwise they are offered again
 
   avrm_status_t open(const Transport &transport) {
     ops = detail::find_netmod(transport.netmod);
@@ -72,9 +73,10 @@ struct End {
     config.atomics = AVRM_NETMOD_ATOMICS_ANY;
     config.expected_peers = 2;
     config.on_am = [](void *user, const void *, std::size_t bytes) {
-      ++static_cast<End *>(user)->arrived;
-      static_cast<End *>(user)->arrived_bytes += bytes;
-      return true;
+      auto *const self = static_cast<End *>(user);
+      self->arrived += self->takes ? 1 : 0;
+      self->arrived_bytes += self->takes ? bytes : 0;
+      return self->takes;
     };
     config.user = this;
     return ops->open(&config, &net);

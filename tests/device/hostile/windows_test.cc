@@ -344,7 +344,7 @@ TEST(HostileRequests, EarlyOnesAreBoundedAndDoNotPreventWindows) {
       header.type = ActiveType::kKeyRequest;
       header.window = 1000000 + number; // of context 0
       header.token = number;
-      detail::handle_active(process.device, header, nullptr, 0);
+      AVRM_MUST(detail::handle_active(process.device, header, nullptr, 0));
       AVRM_MUST(windows.early_count == std::min<std::uint64_t>(number, detail::Windows::kMostEarly));
     }
     void *base = nullptr;

@@ -59,6 +59,7 @@ public:
   Outbox &operator=(const Outbox &) = delete;
 
   avrm_status_t status = AVRM_OK;        // of a message
+  int refusals = 0;                      // of messages, before that
   avrm_status_t insert_status = AVRM_OK; // of a first contact
   int inserts = 0;                       // asked for
   std::vector<Sent> sent;
@@ -78,6 +79,10 @@ private:
   static avrm_status_t am_send(avrm_netmod_t * /*netmod*/, std::uint64_t handle, const void *header, std::size_t bytes,
                                const void * /*payload*/, std::size_t /*payload_bytes*/) noexcept {
     EXPECT_EQ(bytes, sizeof(detail::ActiveHeader));
+    if (current->refusals != 0) {
+      --current->refusals;
+      return AVRM_ERR_AGAIN;
+    }
     if (current->status == AVRM_OK) {
       Sent &one = current->sent.emplace_back();
       one.handle = handle;

@@ -310,10 +310,10 @@ TEST_P(MinimalNetmod, DropsLateAnswersAndReportsThoseToNoRequest) {
     answer.sender = process.partner();
     answer.window = window->id;
     answer.token = (window->next_token - 1) | detail::kRequestToken;
-    detail::handle_active(process.device, answer, &number, sizeof number);
+    AVRM_MUST(detail::handle_active(process.device, answer, &number, sizeof number));
     AVRM_MUST(reports == 0);
     ++answer.token;
-    detail::handle_active(process.device, answer, &number, sizeof number);
+    AVRM_MUST(detail::handle_active(process.device, answer, &number, sizeof number));
     AVRM_MUST(reports == 1 && in == 5);
     barrier(process);
     AVRM_MUST(avrm_window_free(window) == AVRM_OK);
