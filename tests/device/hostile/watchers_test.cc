@@ -97,7 +97,7 @@ TEST(HostileWatchers, LiesAboutDeathsThatCannotBeAreIgnored) {
   SilentJob job{&transport, 2};
   job.body = [](Process &process) {
     constexpr std::uint64_t kMost = ~std::uint64_t{0};
-    const std::uint64_t lies[][2] = {{0, 2},     {1, 1},     {2, 1},         {kMost, 1},
+    const std::uint64_t lies[][2] = {{0, 2},     {1, 1},     {2, 1},         {3, 1}, {kMost, 1},
                                      {1, kMost}, {0, kMost}, {kMost, kMost}, {0, 0}};
     for (const auto &lie : lies) {
       detail::ActiveHeader header{};

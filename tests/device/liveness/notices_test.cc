@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <set>
@@ -90,6 +91,14 @@ protected:
     memory_.messages = 0;
   }
   void TearDown() override { EXPECT_EQ(member_.close(), AVRM_OK); }
+  // Looks for 0.3 s. Returns how often something was fetched of the hidden process.
+  int fetches_in_looks() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+    while (std::chrono::steady_clock::now() < end) {
+      member_.device()->failure_detector.look(member_.device());
+    }
+    return member_.hidden_fetches();
+  }
 
   static constexpr std::int32_t kSize = 100;
   LackingMemory memory_;
@@ -110,6 +119,19 @@ TEST_F(NoticesOfADevice, AreSentOnceAProcessCanBeReached) {
     device->failure_detector.look(device);
   }
   EXPECT_EQ(memory_.messages, told + 1);
+}
+
+// A repetition may cost a call to the launcher.
+TEST_F(NoticesOfADevice, AreRepeatedAtMostEveryTenthOfASecond) {
+  member_.hide(1);
+  member_.device()->failure_detector.lost(member_.device(), 50);
+  EXPECT_LE(fetches_in_looks(), 10) << "two of them by the ring";
+}
+
+TEST_F(NoticesOfADevice, AreNotRepeatedForAProcessThatCountsAsDead) {
+  member_.hide(1, AVRM_ERR_PEER);
+  member_.device()->failure_detector.lost(member_.device(), 50);
+  EXPECT_EQ(fetches_in_looks(), 2) << "one of them by the ring";
 }
 
 avrm_status_t send_death(avrm_device_t *device, std::int32_t lpid) {

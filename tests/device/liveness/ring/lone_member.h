@@ -52,6 +52,7 @@ public:
     boot_.hidden = lpid;
     boot_.hidden_status = status;
   }
+  [[nodiscard]] int hidden_fetches() const { return boot_.hidden_fetches; }
   [[nodiscard]] int post_fetches() const { return boot_.post_fetches; }
   // What the launcher answers if it is asked for the secret of the job, and how often it was.
   void refuse_secret(avrm_status_t status) { boot_.secret_status = status; }
@@ -77,6 +78,7 @@ private:
                                       std::size_t *bytes_p) noexcept override {
       post_fetches += slot == WatchRing::kSlot;
       if (rank == hidden) {
+        ++hidden_fetches;
         return hidden_status;
       }
       if (slot == detail::JobSecret::kSlot) {
@@ -100,6 +102,7 @@ private:
     std::map<std::int32_t, WatchRing::WatchAddress> posts;
     std::int32_t hidden = -1;
     avrm_status_t hidden_status = AVRM_OK;
+    int hidden_fetches = 0;
     int post_fetches = 0;
     static constexpr detail::JobSecret kSecret{{1, 2}};
     avrm_status_t secret_status = AVRM_OK;
