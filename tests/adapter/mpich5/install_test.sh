@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: install_test.sh ADAPTER_FOLDER
 # Installs the adapter into files as long as those of MPICH v5.0.1, whose lines say their numbers,
-# and checks that the result has all of them, conditions that are balanced, all sources in the
-# makefile, and a table in the page that names all files.
+# and checks that the result has all of them, also without HAVE_AVRANKMAP (ch3), conditions that are
+# balanced, all sources in the makefile, and a table in the page that names all files.
 set -euo pipefail
 adapter=$1
 work=$(mktemp -d)
@@ -23,7 +23,10 @@ done < <(grep '^@' "$adapter/v5.0.1.edits")
 for file in "${files[@]}"; do
   awk -v file="$file" '
     /^line / { ++lines; if ($2 != lines) { print file ": a line is gone before " $0; bad = 1 } }
-    /^#if/ { ++depth; ++added }
+    /^#if/ { ++depth; ++added; left_out = /^#ifdef HAVE_AVRANKMAP$/ }
+    /^#else/ { left_out = !left_out }
+    /^#endif/ { left_out = 0 }
+    /^line / && left_out { print file ": without avrankmap it lacks " $0; bad = 1 }
     /^#endif/ && --depth < 0 { print file ": #endif without #if"; bad = 1 }
     /^include/ { ++added }
     END { if (depth != 0 || added == 0) { print file ": conditions are not balanced"; bad = 1 } exit bad }' "$work/$file" || bad=1
