@@ -59,7 +59,7 @@ public:
     avrm_status_t status = AVRM_OK;
     for (const auto part :
          {&Caller::exchange_messages, &Caller::create_communicators, &Caller::create_windows, &Caller::further,
-          &Caller::meet, &Caller::spawn, &Caller::exchange_messages, &Caller::fence}) {
+          &Caller::others, &Caller::meet, &Caller::spawn, &Caller::exchange_messages, &Caller::fence}) {
       if (status == AVRM_OK) {
         status = (this->*part)();
       }
@@ -151,6 +151,7 @@ private:
   }
 
   avrm_status_t further() noexcept { return make_further_calls(device_, &wrong_); }
+  avrm_status_t others() noexcept { return make_other_calls(boot_, device_, &wrong_); }
 
   // The first and the last process of the world meet at a port.
   avrm_status_t meet() noexcept {

@@ -26,8 +26,9 @@ struct Calls {
 // Makes all calls, until one returns a status: opens a device, exchanges messages, creates
 // communicators and windows, makes the further calls, meets at a port, spawns, closes.
 int make_calls(avrm_boot_t *boot, void *calls) noexcept;
-// Part of it. *wrong_p becomes true if data are wrong.
+// Parts of it. *wrong_p becomes true if data are wrong.
 avrm_status_t make_further_calls(avrm_device_t *device, bool *wrong_p) noexcept;
+avrm_status_t make_other_calls(avrm_boot_t *boot, avrm_device_t *device, bool *wrong_p) noexcept;
 
 } // namespace avrankmap::test
 

@@ -13,6 +13,7 @@
 #include "avrankmap/device/event.h"
 #include "avrankmap/device/ft.h"
 #include "tests/device/limits/calls.h"
+#include "tests/device/limits/course.h"
 
 namespace avrankmap::test {
 namespace {
@@ -28,19 +29,6 @@ std::array<unsigned char, kPitch * kBlocks> sent;
 std::array<unsigned char, kPitch * kBlocks> received;
 std::array<unsigned char, kPitch * kBlocks> part;
 std::array<avrm_block_t, kBlocks> block_list;
-
-// Makes calls until one returns a status.
-class Course {
-public:
-  template <typename Call> Course &then(Call call) noexcept {
-    status_ = status_ == AVRM_OK ? call() : status_;
-    return *this;
-  }
-  [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
-
-private:
-  avrm_status_t status_ = AVRM_OK;
-};
 
 class Caller {
 public:
