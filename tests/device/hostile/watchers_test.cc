@@ -97,8 +97,8 @@ TEST(HostileWatchers, LiesAboutDeathsThatCannotBeAreIgnored) {
   SilentJob job{&transport, 2};
   job.body = [](Process &process) {
     constexpr std::uint64_t kMost = ~std::uint64_t{0};
-    const std::uint64_t lies[][2] = {{0, 2},     {1, 1},     {2, 1},         {3, 1}, {kMost, 1},
-                                     {1, kMost}, {0, kMost}, {kMost, kMost}, {0, 0}};
+    const std::uint64_t lies[][2] = {{0, 2},     {1, 1},     {1, 2},     {2, 1},         {3, 1},
+                                     {kMost, 1}, {1, kMost}, {0, kMost}, {kMost, kMost}, {0, 0}};
     for (const auto &lie : lies) {
       detail::ActiveHeader header{};
       header.type = detail::ActiveType::kDeaths;
@@ -323,6 +323,18 @@ TEST_F(HostileWatchRing, TakesAnEndAfterAnAnswerInPartsForADeath) {
   member_.look();
   EXPECT_TRUE(member_.has_died(1));
   EXPECT_EQ(member_.deaths(), 1U);
+}
+
+TEST_F(HostileWatchRing, BelievesAnEndJustBeforeItClosesAtOnce) {
+  PlayedPeer peer(1);
+  {
+    const Socket made = accept_for(peer);
+    say(made, bytes_of(peer.answer()));
+    member_.look();
+    member_.device()->failure_detector.look(member_.device()); // the next look is due in 10 ms
+  }
+  member_.device()->failure_detector.close(member_.device());
+  EXPECT_TRUE(member_.has_died(1));
 }
 
 // Its port is another's now.

@@ -310,5 +310,21 @@ TEST(ClosingProcess, BelievesNoDeathBecauseItWasStopped) {
   EXPECT_EQ(member.close(), AVRM_OK);
 }
 
+TEST(ClosingProcess, DoubtsADeathForASecondHoweverLongItHasLookedBefore) {
+  LoneMember member(2);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  avrm_device_t *const device = member.device();
+  for (int i = 0; i < 60; ++i) {
+    usleep(20000);
+    device->failure_detector.look(device);
+  }
+  device->failure_detector.close(device);
+  device->failure_detector.lost(device, 1);
+  usleep(15000); // until the next look is due
+  device->failure_detector.look(device);
+  EXPECT_FALSE(member.has_died(1));
+  EXPECT_EQ(member.close(), AVRM_OK);
+}
+
 } // namespace
 } // namespace avrankmap::test
