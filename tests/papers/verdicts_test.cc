@@ -203,6 +203,8 @@ TEST(Verdict, OfModelsLeavesOutCellsThatTheMarksShape) {
                   {{"SP", {{"lut", "x"}, {"the text"}}}, {"BT", {{"direct", "x"}, {"the marks"}}}}};
   EXPECT_EQ(judge("000/table1", result).word, kContradicted);
   EXPECT_EQ(judge("000/table1", result).paper, "1 cells");
+  EXPECT_NE(judge("000/table1", result).sentence.find("Of the 2 marked cells before Intercomm 1 are of applications"),
+            std::string::npos);
   set(result, "SP", "Dup", "direct");
   EXPECT_EQ(judge("000/table1", result).word, kReproduced);
 }

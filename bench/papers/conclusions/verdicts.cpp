@@ -67,7 +67,8 @@ Verdict on_steps(const Result &result) {
 Verdict on_models(const Result &result) {
   int cells = 0;
   std::vector<std::string> others;
-  for (const MarkedCell &cell : marked_cells(result.table)) {
+  const std::vector<MarkedCell> marked = marked_cells(result.table);
+  for (const MarkedCell &cell : marked) {
     if (!cell.shaped_by_mark) {
       ++cells;
       if (!cell.as_marked) {
@@ -79,12 +80,12 @@ Verdict on_models(const Result &result) {
     return missing();
   }
   const int holds = cells - static_cast<int>(others.size());
-  return {
-      word_for_most(holds, cells),
-      fmt::format("Of the {} marked cells of applications whose shape is from the text {} have the paper's model{}; "
-                  "cells that the marks themselves shape are not counted.",
-                  cells, holds, others.empty() ? "" : ", not " + some_of(others)),
-      fmt::format("{} cells", cells), fmt::format("{} of them equal", holds)};
+  return {word_for_most(holds, cells),
+          fmt::format(
+              "Of the {} marked cells before Intercomm {} are of applications whose shape is from the text, and {} of "
+              "these have the paper's model{}; the others, which the marks themselves shape, are not counted.",
+              marked.size(), cells, holds, others.empty() ? "" : " (not " + some_of(others) + ")"),
+          fmt::format("{} cells", cells), fmt::format("{} of them equal", holds)};
 }
 
 /// With another compiler a count is reproduced within a quarter, and partly within a factor of 2.

@@ -166,7 +166,7 @@ std::vector<Statement> nek5000() {
                   number_at("003/figure8", "256 atoms, posix: P = 8", "messages")),
        "16,384 atoms at most here: the paper's atoms per process at its scaling limit"},
       {"4.4", "ranks of a node, threads of a rank, nodes at which MPICH/Original stops scaling", "16; 4; 8,192",
-       with_words("256 atoms, 32 per process: ",
+       with_words("fewest atoms per process: ",
                   number_at("003/figure8", "256 atoms, posix: P = 8", "atoms per process")),
        "no Blue Gene/Q here; no threads"},
   };
