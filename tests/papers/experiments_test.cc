@@ -431,6 +431,8 @@ TEST(TableText, ASectionHasFiguresTableAndTwoSentences) {
   EXPECT_NE(page().find("**Other processes used 0.7 processors.**"), std::string::npos);
   experiment.exact = true; // its numbers do not depend on what else runs
   EXPECT_EQ(page().find("**Other processes"), std::string::npos);
+  stored.result.table = {};
+  EXPECT_NE(page().find("| 000/table3: A title | not measurable here | - | - |\n"), std::string::npos);
 }
 
 TEST(TableText, APageShowsWhatThePaperStatesAndAFewMore) {
