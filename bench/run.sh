@@ -14,7 +14,7 @@ Usage: bench/run.sh [--quick] [--details] [--json FILE] [--map FILE] [--filter R
                     [--from FILE] [--update-readme]
 Builds the benchmarks, after installing missing packages (Debian, Ubuntu; as root or with sudo), and
 measures: instructions, issue rates on a null network, bytes per process, creation of communicators,
-the device, and two processes over every transport of this machine beside its bare interface.
+the device, and two processes over every transport of this machine and over its bare interface.
 Ends in one screen: rates, bytes, instructions, transports, and the budgets that fail. A budget that
 fails is a result, not an error. All tables are in build/bench/results.txt and results.json.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPICH's state per rank beside the maps of its communicators, with libfabric:
+// MPICH's state per rank, without the maps of its communicators, with libfabric:
 //
 //   nodes        of each rank of a communicator its node and its local rank here   8 bytes
 //   parts        of each rank's part of a window base, key or size, and unit      24 bytes

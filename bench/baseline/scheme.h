@@ -61,7 +61,7 @@ AVRM_BENCH_HOT std::uint64_t known_network(std::uint64_t address) {
 /// Operations of a scheme.
 ///
 ///   kName                       name in tables
-///   kCommBytes                  bytes that each communicator adds, beside tables
+///   kCommBytes                  bytes that each communicator adds, without tables
 ///   add_world(size)             a process group: the address structures of `size` processes, all
 ///                               of them reached through the network. Returns its pgid: 0, 1, ...
 ///   make_world(pgid)            communicator of a whole process group

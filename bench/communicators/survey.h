@@ -7,7 +7,7 @@
 // shape (Nek5000, NWChem, LSMS, HACC, Nekbone, AMG2013, BT, SP, FT), so do we. The other shapes are
 // what such codes do, chosen here: `shape` of each row states them.
 //
-// Beside every communicator of the application an MPI library makes two of its own: one of the
+// With every communicator of the application an MPI library makes two of its own: one of the
 // processes on the same node, one of the first process of each node (the communicator's "node" and
 // "node-roots").
 #ifndef AVRANKMAP_BENCH_COMMUNICATORS_SURVEY_H

@@ -322,7 +322,7 @@ Result<StepCount> count_instructions(const void *entry, void (*run)(void *), voi
   if (under_valgrind())
     return unavailable("running under valgrind, which executes a translation of the program");
   if (const std::string_view sanitizer = linked_sanitizer(); !sanitizer.empty())
-    return unavailable("built with " + std::string(sanitizer) + ", whose checks would be counted too");
+    return unavailable("built with " + std::string(sanitizer) + ", whose checks would also be counted");
 
   const pid_t pid = fork();
   if (pid < 0)

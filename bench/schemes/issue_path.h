@@ -53,7 +53,7 @@ constexpr std::uint64_t match_bits(std::uint16_t context_id, std::int32_t source
          static_cast<std::uint32_t>(tag);
 }
 
-/// Everything that operations work on, beside the communicator.
+/// Everything that operations work on, apart from the communicator.
 struct IssueContext {
   avrm_null_net_t net{};
   Window window;

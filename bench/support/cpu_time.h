@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Time that this thread has had a CPU: for loops that never wait, on machines where
-// others run, too.
+// others also run.
 #ifndef AVRANKMAP_BENCH_SUPPORT_CPU_TIME_H
 #define AVRANKMAP_BENCH_SUPPORT_CPU_TIME_H
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Errors of a measurement end it by an exception: a figure that came about beside an error is none.
+// Errors of a measurement end it by an exception: a figure obtained despite an error is none.
 #ifndef AVRANKMAP_BENCH_SUPPORT_REQUIRE_H
 #define AVRANKMAP_BENCH_SUPPORT_REQUIRE_H
 

@@ -69,7 +69,7 @@ struct SimCost {
   std::uint64_t depth = 0;
   std::uint64_t bytes = 0;          // most bytes of messages that one process sent
   std::uint64_t frame_bytes = 0;    // most that one process needed for its coroutines
-  std::uint64_t scratch_peak = 0;   // temporary memory beside that, of all processes together
+  std::uint64_t scratch_peak = 0;   // further temporary memory, of all processes together
   std::uint64_t map_bytes_most = 0; // of one process
   double seconds = 0;
 };

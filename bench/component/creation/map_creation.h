@@ -30,7 +30,7 @@ AVRM_BENCH_ROW(BesideYardstick, pattern, regular, seconds, yardstick_seconds, ra
 std::vector<BesideYardstick> compare_detection(std::int32_t size, int rounds);
 
 /// Creation: ratio is our time / time to build the VCRT. For regular patterns, and last for a
-/// random permutation, where we build a table too.
+/// random permutation, where we also build a table.
 std::vector<BesideYardstick> compare_creation(std::int32_t size, int rounds);
 
 extern const Measurement kDetection;

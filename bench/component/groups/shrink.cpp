@@ -134,7 +134,7 @@ constexpr std::int32_t kMost = 1 << 20;
 Json run(Session & /*session*/) { return measure_shrink({1000, 1 << 15, kMost}, {1, 10, 1000}); }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(1, "A communicator without its dead: bytes of the map, most bytes beside it while it is made, and "
+  TextTable table(1, "A communicator without its dead: bytes of the map, most temporary bytes while it is made, and "
                      "microseconds, once the dead are known");
   table.row({"communicator", "processes", "failures", "mode", "bytes", "temporary", "mpich5", "time", "mpich5's"});
   for (const Shrink &row : rows_of<Shrink>(rows)) {
@@ -146,7 +146,8 @@ std::vector<TextTable> tables(const Json &rows) {
 }
 
 void judge(const Json &rows, Budgets &budgets) {
-  Budgets::Values &bytes = budgets.at_most(128, "bytes, shrunken communicator of 1,000,000, beside 24 per failure");
+  Budgets::Values &bytes =
+      budgets.at_most(128, "bytes, shrunken communicator of 1,000,000, in addition to 24 per failure");
   for (const Shrink &row : rows_of<Shrink>(rows)) {
     if (row.n >= 1000000) {
       bytes.add(static_cast<double>(row.bytes) - 24.0 * row.failures,

@@ -22,7 +22,7 @@ struct Shrink {
   std::int32_t failures = 0;
   std::string mode;               ///< of the shrunken map
   std::uint64_t bytes = 0;        ///< of the shrunken map, with all that it refers to
-  std::uint64_t temporary = 0;    ///< most bytes beside it while it is made
+  std::uint64_t temporary = 0;    ///< most other bytes while it is made
   std::uint64_t bytes_mpich5 = 0; ///< of the communicator with its group and table
   double seconds = 0;
   double seconds_mpich5 = 0;

@@ -169,7 +169,7 @@ public:
     growth_.bytes.push_back(scheme_.bytes());
     if constexpr (kIsVcVcrt) {
       nodes_.add_nodes(each, 1, kPerNode, false);
-      // The world's, those beside it, and those that all are made from.
+      // The world's, those that the library makes with it, and those that all are made from.
       const auto processes_of = static_cast<std::uint64_t>(each);
       growth_.entries = {
           processes_of + kPerNode + processes_of / kPerNode +

@@ -3,7 +3,7 @@
 //
 // How what one process holds grows with each communicator that an application makes, and how long
 // making one takes: the experiments of the AV-Rankmap paper's sections V-A, V-B and V-C1. Measured
-// by making them, in every scheme. Each communicator comes with those that a library makes beside
+// by making them, in every scheme. Each communicator comes with those that a library makes for
 // it: of the processes on the same node, of the first process of each node, and, for an
 // intercommunicator, of the local group.
 #ifndef AVRANKMAP_BENCH_COMPONENT_MEMORY_GROWTH_H
@@ -25,7 +25,7 @@ enum class GrowthKind {
   kWholeInter, ///< all ranks of both groups, in tables of their own
   /// The intercommunicator itself, again and again, from the addresses of the remote group.
   kInter,
-  /// The same with another world, which is new each time: its addresses are added, too.
+  /// The same with another world, which is new each time: its addresses are also added.
   kInterDynamic,
   kReordered, ///< the world in a random order, another one each time
   kDynamic,   ///< two worlds merged, in a random order, another one each time
@@ -39,13 +39,13 @@ struct Growth {
   std::uint64_t address_bytes = 0;  ///< of all addresses, without any communicator
   std::vector<std::uint64_t> bytes; ///< in all, with 0, 1, 2, ... communicators of the application
   /// VC-VCRT only, by number of communicators: bytes of the tables of nodes that MPICH 3.2 keeps
-  /// beside the maps of each one (per_rank.h), and entries of all tables that VCRTs consist of.
+  /// in addition to the maps of each one (per_rank.h), and entries of all tables of VCRTs.
   std::vector<std::uint64_t> node_bytes;
   std::vector<std::uint64_t> entries;
   /// Bytes asked of the allocator in the end, by its own count, and the rankmaps themselves;
   /// ours only.
   std::optional<std::uint64_t> asked_bytes;
-  double seconds = 0; ///< to make one communicator and those beside it, median; its ranks are known
+  double seconds = 0; ///< to make one communicator and what comes with it, median; its ranks are known
 };
 
 /// One row per scheme: "strict", "table", "default" (counted_schemes.h), "vc-vcrt", "mpich4",

@@ -224,7 +224,7 @@ std::vector<TextTable> tables_of_bytes(const Json &rows) {
 
 void judge_bytes(const Json &rows, Budgets &budgets) {
   // Whatever is not 12 bytes per process is shared out among the rankmaps.
-  Budgets::Values &table = budgets.at_most(64, "bytes per rankmap, beside 12 per process, 100 communicators");
+  Budgets::Values &table = budgets.at_most(64, "bytes per rankmap, in addition to 12 per process, 100 communicators");
   Budgets::Values &implicit = budgets.at_most(65536, "bytes per process, implicit AV, 100 communicators");
   for (const MemoryUse &use : rows_of<MemoryUse>(rows)) {
     if (use.scheme == AvrankmapScheme::kName) {

@@ -24,7 +24,7 @@ struct ModeAndBytes {
 };
 AVRM_BENCH_ROW(ModeAndBytes, mode, bytes);
 
-/// One communicator of an application, or one of the two that the library makes beside it.
+/// One communicator of an application, or one of the two that the library makes for it.
 struct SurveyMode {
   std::string application;
   /// "world", or its column of Table I and its shape: "offset, 768 ranks".

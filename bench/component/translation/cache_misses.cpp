@@ -193,7 +193,7 @@ std::vector<CacheMisses> measure_cache_misses(const std::string &program, const 
       if (have_counters) {
         all.push_back(*std::move(misses));
       } else {
-        note("the processor's counters cannot be used beside the simulation: " + why_not);
+        note("the processor's counters cannot be used alongside the simulation: " + why_not);
       }
     }
   }

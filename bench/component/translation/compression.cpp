@@ -233,7 +233,7 @@ std::vector<TextTable> tables(const Json &rows) {
 }
 
 void judge(const Json &rows, Budgets &budgets) {
-  Budgets::Values &permutation = budgets.at_most(128, "bytes, random permutation, beside 4 per rank");
+  Budgets::Values &permutation = budgets.at_most(128, "bytes, random permutation, in addition to 4 per rank");
   Budgets::Values &merged = budgets.at_most(128, "bytes, two merged worlds");
   for (const CompressedForm &form : rows_of<CompressedForm>(rows)) {
     if (form.name.starts_with("random permutation")) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The compressed forms beside the plain table: what communicators of the papers and of real codes
+// The compressed forms and the plain table: what communicators of the papers and of real codes
 // become in an instance that looks for the fewest bytes, how many these are, and how fast they
 // are translated.
 #ifndef AVRANKMAP_BENCH_COMPONENT_TRANSLATION_COMPRESSION_H

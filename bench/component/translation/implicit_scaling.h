@@ -4,7 +4,7 @@
 // Effect of an implicit address vector over the size of a world: the issue rate to random peers of
 // a large one over that to those of a small one, on communicators of the same mode, measured in
 // turn. With a table the large one's elements are in memory and the small one's in the first-level
-// cache; the same ratio with tables stands beside it.
+// cache; the same ratio with tables is shown as well.
 #ifndef AVRANKMAP_BENCH_COMPONENT_TRANSLATION_IMPLICIT_SCALING_H
 #define AVRANKMAP_BENCH_COMPONENT_TRANSLATION_IMPLICIT_SCALING_H
 

@@ -127,7 +127,7 @@ struct Sample {
   avrm_mode_t mode;
   const char *name;
   Processes processes;
-  std::uint64_t bytes; ///< that it takes beside the map's own
+  std::uint64_t bytes; ///< that it takes in addition to the map's own
   avrm_cost_t cost = AVRM_COST_BYTES;
   std::vector<std::int32_t> removed{}; ///< ranks that the map is without; not the last one
 };
@@ -157,8 +157,8 @@ std::string name_of(const FormCost &cost) {
 Json run(Session &session) { return measure_forms_cost(session.note); }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(1, "Forms: bytes beside the map's own 56, and instructions from (rankmap, rank) to the address word, "
-                     "single-stepped");
+  TextTable table(1, "Forms: bytes without the map's own 56, and instructions from (rankmap, rank) to the address "
+                     "word, single-stepped");
   table.row({"form", "ranks", "bytes", "instructions"});
   for (const FormCost &cost : rows_of<FormCost>(rows)) {
     table.row({name_of(cost), std::to_string(cost.ranks), grouped(cost.bytes), std::to_string(cost.instructions)});

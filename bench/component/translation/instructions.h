@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Cost of each form of a map: bytes beside the map's own, and instructions from (rankmap, rank)
+// Cost of each form of a map: bytes without the map's own, and instructions from (rankmap, rank)
 // to the address word. Both are exact. Instructions are counted by single-stepping a call of the
 // inline translation, the way in which the tests count them
 // (tests/component/instructions/translation_test.cc).

@@ -304,7 +304,7 @@ namespace {
 Json run(Session &session) { return measure_translation_caches(session.choose(15, 101)); }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(2, "Cartesian translation, rank to address word, beside the n-D Cartesian compression paper's "
+  TextTable table(2, "Cartesian translation, rank to address word, ours and the n-D Cartesian compression paper's "
                      "mapping function and caches: 16 x 16 x 16 processes out of 128 x 96 x 64; 6, 8 and 10 "
                      "neighbours on a torus of 4 x 4 x 4 x 4 x 2");
   table.row({"neighbours", "scheme", "hits", "ns", "ns, ours", "ours / theirs"});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Our Cartesian translation beside the n-D Cartesian compression paper's: its mapping function
+// Our Cartesian translation and the n-D Cartesian compression paper's: its mapping function
 // alone and behind each of its caches, on the neighbour exchanges of its section 5 (Figures 5 and
 // 6), in one run on the same communicator, up to the same address word.
 #ifndef AVRANKMAP_BENCH_COMPONENT_TRANSLATION_TRANSLATION_CACHE_RATES_H

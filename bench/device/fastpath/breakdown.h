@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Purpose of the instructions of a put and of an isend, beside what the paper reports of its own
+// Purpose of the instructions of a put and of an isend, and what the paper reports of its own
 // ("Why Is MPI So Slow?", table 1, and "Instruction Savings" of sections 3.1 to 3.6). Differences
 // between the counts of two builds, or of the mandatory configuration and a proposal, from entry to
 // return without the network's function.

@@ -49,7 +49,7 @@ double seconds_of(avrm_bench_loop_fn *run, avrm_bench_loop_t &loop, std::int64_t
   return thread_seconds() - start;
 }
 
-/// One loop and its times beside the bare one, by round. Null: there is no such loop.
+/// One loop, its times and those of the bare one, by round. Null: there is no such loop.
 struct Timing {
   avrm_bench_loop_fn *run;
   avrm_bench_loop_fn *bare;
@@ -171,7 +171,7 @@ Json run(Session &session) {
 TextTable breakdown_table(const std::vector<FastpathPart> &parts) {
   const auto text = [](const std::optional<std::int64_t> &value) { return value ? std::to_string(*value) : "-"; };
   TextTable table(2, "What these instructions are for, from entry to return (2), and what each proposal saves of the "
-                     "mandatory ones (3), beside the paper's");
+                     "mandatory ones (3), and the paper's");
   table.row({"section", "", "put", "paper", "isend", "paper"});
   for (const FastpathPart &part : parts) {
     table.row(

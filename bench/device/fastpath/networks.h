@@ -3,7 +3,7 @@
 //
 // The fast path over real networks ("Why Is MPI So Slow?", figures 3 and 4): how fast one process
 // hands 1-byte messages and puts to the network, in every build and with every proposal, each
-// beside a loop over the network's own interface (fi_tinject and fi_inject_write, ucp_tag_send_nbx
+// and by a loop over the network's own interface (fi_tinject and fi_inject_write, ucp_tag_send_nbx
 // and ucp_put_nbx) in the same processes and the same run. Only issuing is timed, in CPU time: for
 // messages the receives are posted before, and completion is waited for after.
 #ifndef AVRANKMAP_BENCH_DEVICE_FASTPATH_NETWORKS_H

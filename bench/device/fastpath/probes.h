@@ -3,7 +3,7 @@
 //
 // The functions that are counted: application functions into which the fast path is inlined, once
 // per network. The datatype is a constant, all else an argument; in those that end in _one the
-// count is 1, too, and in those that end in _typed the datatype is an argument as well.
+// count is also 1, and in those that end in _typed the datatype is an argument as well.
 #ifndef AVRANKMAP_BENCH_DEVICE_FASTPATH_PROBES_H
 #define AVRANKMAP_BENCH_DEVICE_FASTPATH_PROBES_H
 

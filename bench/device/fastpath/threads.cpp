@@ -19,8 +19,8 @@ namespace {
 constexpr int kMostThreads = 8;
 constexpr unsigned char kByte = 1;
 
-/// Communicators of one device, over queues beside the device's own or, if there is to be one, over
-/// that.
+/// Communicators of one device, over queues in addition to the device's own or, if there is to be
+/// one, over that.
 class Communicators {
 public:
   Communicators(int count, int queues) : world_(true, queues) {
@@ -93,7 +93,7 @@ std::vector<FastpathThreads> measure_fastpath_threads(int rounds, double seconds
     std::vector<double> single;
     for (int round = 0; round < rounds; ++round) {
       // A world at a time: each takes the predefined handles. A queue more: the communicator of
-      // those has one, too.
+      // those also has one.
       single.push_back(Communicators(1, 2).rate(each));
       own.push_back(Communicators(threads, threads + 1).rate(each));
       shared.push_back(Communicators(threads, 1).rate(each));

@@ -17,7 +17,7 @@ struct LargeJob {
   std::int32_t processes = 0; ///< at least 2
   std::int32_t per_node = 128;
   std::int32_t most_contacted = 1000; ///< see contacted_peers()
-  int communicators = 100;            ///< beside the world, of those that an application makes
+  int communicators = 100;            ///< without the world, of those that an application makes
   int windows = 10;
   int addresses = 4; ///< per peer
 

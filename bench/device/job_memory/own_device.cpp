@@ -155,7 +155,7 @@ private:
     return comm;
   }
 
-  /// A library's state beside a communicator of every stride-th process.
+  /// A library's further state for a communicator of every stride-th process.
   void add_beside(const avrm_comm_t *comm, std::int32_t stride) {
     add_comm((job_.on_node() - 1) / stride + 1, stride);
     add_comm(job_.nodes(), job_.per_node);
@@ -177,7 +177,7 @@ private:
       handles_.push_back(handle);
     }
   }
-  /// Behind the world's own two come threes: a communicator and the two beside it.
+  /// Behind the world's own two come threes: a communicator and the two that come with it.
   [[nodiscard]] avrm_comm_t *duplicate(int i) const { return comms_[static_cast<std::size_t>(3 * i - 1)]; }
 
   /// First contact, over each queue.

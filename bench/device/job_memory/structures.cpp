@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  /// A library's state beside a communicator of every stride-th process.
+  /// A library's further state for a communicator of every stride-th process.
   void add_beside(std::size_t comm, std::int32_t size, std::int32_t stride, PerRankTables *nodes) {
     if constexpr (kIsOpenMpi<S>) {
       return;

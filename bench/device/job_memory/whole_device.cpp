@@ -218,7 +218,7 @@ TextTable kinds_table(const std::vector<WholeDevice> &rows) {
 }
 
 TextTable device_table(const std::vector<WholeDevice> &rows) {
-  TextTable table(2, "... of ours, beside the provider's own memory");
+  TextTable table(2, "... of ours, and the provider's own memory");
   table.row({"scheme", "network", "processes", "resident", "of it AV", "address space", "provider"});
   for (const WholeDevice &row : rows) {
     if (!row.network.empty() && row.measured) {
@@ -257,7 +257,7 @@ void judge(const Json &json, Budgets &budgets) {
   Budgets::Values &in_order_space = budgets.at_most(4 * kMiB, whole + "implicit AV: bytes of address space");
   Budgets::Values &not_accounted = budgets.at_most(65536, whole + "implicit AV: bytes not accounted for");
   Budgets::Values &on_demand =
-      budgets.at_most(kMiB, whole + "on demand: resident bytes beside touched pages of the AV");
+      budgets.at_most(kMiB, whole + "on demand: resident bytes without touched pages of the AV");
   Budgets::Values &on_demand_space = budgets.at_most(16 * kMiB, whole + "on demand: bytes of address space");
   for (const WholeDevice &row : rows_of<WholeDevice>(json)) {
     if (row.network != kNull || row.processes != kJob || !row.measured) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bytes of all that a process of a large job keeps (LargeJob), ours beside the structures of
+// Bytes of all that a process of a large job keeps (LargeJob), ours and the structures of
 // others, from 1,024 processes to 16,777,216, and projected to 100,000,000. All of them grow along
 // straight lines: what does not fit into this machine, or into the device, is on the line through
 // the two largest jobs that were measured.

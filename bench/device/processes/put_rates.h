@@ -10,7 +10,7 @@
 // own. Half of them, by rank, stand for one node, the others for another. All of them issue puts of
 // 8 bytes at the same time, to one after another of the processes on the other node, through the
 // transport's bare interface. The rank of the target is translated in a communicator of each mode,
-// with the address of the right process where the communicator has its rank; beside that, by
+// with the address of the right process where the communicator has its rank; apart from that, by
 // VC-VCRT, and by a table of addresses that were known beforehand. All of them are measured in turn
 // by the same processes over the same connections.
 #ifndef AVRANKMAP_BENCH_DEVICE_PROCESSES_PUT_RATES_H

@@ -22,7 +22,7 @@ public:
     avrm_device_options_t options = options_of(boot, transport);
     options.on_error = [](void *user, avrm_status_t, const char *text) { *static_cast<std::string *>(user) = text; };
     options.user = &error_;
-    options.spin_us = AVRM_SPIN_FOREVER; // the bare interfaces poll, too; see sleep.h
+    options.spin_us = AVRM_SPIN_FOREVER; // the bare interfaces also poll; see sleep.h
     const avrm_status_t status = avrm_device_open(&options, &device_);
     if (lacks_transport(status)) {
       throw TransportMissing(avrm_status_text(status));

@@ -13,7 +13,7 @@
 
 namespace avrankmap::bench {
 
-/// The interface of a transport without us, which is measured beside us.
+/// The interface of a transport without us, which is measured for comparison.
 enum class Bare { kNone, kOfi, kUcx };
 
 /// Measurements that a transport can be part of.
@@ -44,7 +44,7 @@ inline constexpr Transport kTransports[] = {
     // Shared memory: UCX's own, then ours, alone and with a network to be polled alongside it.
     {"ucx:posix,cma", "ucx", "posix,self,cma", "none", Bare::kUcx, true, kInRates | kInFastpath | kInPingPong},
     {"posix", "null", nullptr, "posix", Bare::kNone, true, kInRates},
-    {"posix beside ofi:tcp;ofi_rxm", "ofi", "tcp;ofi_rxm", "posix", Bare::kNone, true, kInRates},
+    {"posix with ofi:tcp;ofi_rxm", "ofi", "tcp;ofi_rxm", "posix", Bare::kNone, true, kInRates},
 };
 
 /// The transport of that name. Throws std::invalid_argument if there is none.

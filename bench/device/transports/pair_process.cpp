@@ -21,7 +21,7 @@ void pair::prepare(const Transport &transport, int rank, int size) {
     return;
   }
   setenv("UCX_TLS", transport.provider, 1);
-  setenv("AVRM_UCX_NO_RMA", "0", 0); // bare UCX has its puts and gets, too
+  setenv("AVRM_UCX_NO_RMA", "0", 0); // bare UCX also has its puts and gets
   setenv("UCX_KEEPALIVE_INTERVAL", "1s", 0);
   if (transport.shared_memory) {
     setenv("UCX_MM_ERROR_HANDLING", "y", 0);

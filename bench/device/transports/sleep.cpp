@@ -203,7 +203,7 @@ Json run(Session &session) {
 }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(1, "Sleeping: the way of an 8-byte message to a process that polls or sleeps, beside a bare wake-up "
+  TextTable table(1, "Sleeping: the way of an 8-byte message to a process that polls or sleeps, and a bare wake-up "
                      "of a process by an eventfd, its share of a processor meanwhile, and ping-pong on both devices; "
                      "one that arrivals do not wake polls at growing intervals");
   table.row({"transport", "woken", "polling us", "asleep us", "late us", "bare wake-up us", "polling %", "asleep %",

@@ -5,7 +5,7 @@
 // way of an 8-byte message to a process that has waited for some milliseconds, the share of a
 // processor that the wait takes, and ping-pong, in which nobody sleeps. Waking a process takes a
 // machine some time whoever does it, 40 to 200 us on virtual processors, so that each message to a
-// sleeper has a bare wake-up beside it:
+// sleeper is compared with a bare wake-up:
 //
 //     BM_Sleep/<transport>
 #ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_SLEEP_H

@@ -51,7 +51,7 @@ struct Job {
 /// Order of the subjects of a job.
 enum { kOurs, kBare, kPosix };
 
-/// Whether our shared-memory transport is measured in the same job, too, against the bare
+/// Whether our shared-memory transport is also measured in the same job, against the bare
 /// interface.
 bool is_beside_posix(const Transport &transport) { return transport.shared_memory && transport.bare != Bare::kNone; }
 

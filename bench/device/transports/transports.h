@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages and puts between two processes over every transport that this machine has, each beside
+// Messages and puts between two processes over every transport that this machine has, each next to
 // the transport's own interface (fi_*, ucp_*) in the same loop, the same processes and the same
 // run:
 //

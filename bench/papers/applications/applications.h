@@ -48,7 +48,7 @@ struct MassRun {
 inline constexpr std::int64_t kCheckedIterations = 10;
 
 /// Runs problems one after the other in one job.
-/// @param converge  problems of at most so many points are run until they have converged, too
+/// @param converge  problems of at most so many points are also run until they have converged
 /// Throws as run_job(), and std::invalid_argument if the processes do not divide a problem.
 std::vector<MassRun> run_mass_problems(const Transport &transport, std::int32_t processes,
                                        const std::vector<MassProblem> &problems, const Turns &turns, double converge);

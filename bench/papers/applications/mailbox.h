@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Messages of an application, of doubles. Each has a slot at its receiver, which both ends know.
-// Its tag is the slot, and its first double names it, too: a build without matching (proposal 3.6)
+// Its tag is the slot, and its first double also names it: a build without matching (proposal 3.6)
 // takes messages in the order of arrival, and learns from them what they are.
 //
 // A sender may be one message ahead of its receiver in a slot at most. Applications therefore use

@@ -20,7 +20,7 @@ std::vector<std::string> on_dup_growth(const Result &result);
 /// Dynamic processes: the paper's one result against its scheme, with tables of 4 bytes and with
 /// those of 8.
 std::vector<std::string> on_dynamic_growth(const Result &result);
-/// Miniapps: the one with most communicators beside the others.
+/// Miniapps: the one with most communicators, and the others.
 std::vector<std::string> on_miniapps(const Result &result);
 /// The same by number of processes.
 std::vector<std::string> on_miniapps_growth(const Result &result);

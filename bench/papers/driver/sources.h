@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Of which sources a result is. An experiment depends on the file that runs it, on what that
-// includes in bench/ and on the sources beside those headers, and on the library: on its core, or
+// includes in bench/ and on the sources of those headers, and on the library: on its core, or
 // on all of it where the device is measured. A digest of their contents is stored with the result
 // and published in RESULTS.md. If it differs from that of the tree, the result is stale: the
 // experiment may yield other numbers now.

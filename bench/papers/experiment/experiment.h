@@ -3,7 +3,7 @@
 //
 // A table or figure of one of the four papers, or of an earlier text of one, as something that can
 // be run. An experiment has a name and yields a table in the shape that the paper prints, with this
-// machine's value beside the paper's in each cell, and one note on how the values came about and
+// machine's value and the paper's in each cell, and one note on how the values came about and
 // what differs. Figures have plots; listings of instructions are kept as text.
 //
 //   000  Memory Compression Techniques for Network Address Management in MPI (IPDPS 2017), the
@@ -71,7 +71,7 @@ struct Plot {
   bool log_y = false;
   std::vector<std::string> categories; ///< of a plot of bars; empty for lines
   std::vector<Series> series;
-  /// Lines in colour, each with its name and last value in bytes beside it: for readers who see
+  /// Lines in colour, each labelled with its name and last value in bytes: for readers who see
   /// nothing but the picture.
   bool labelled = false;
   std::vector<std::pair<double, std::string>> levels = {}; ///< horizontal lines with their names

@@ -56,7 +56,7 @@ std::vector<const Transport *> transports(Context &context, Result &result) {
   return found;
 }
 
-/// Columns of the builds, and what stands beside them.
+/// Columns of the builds, and the further ones.
 std::vector<std::string> columns_of(const std::string &size, const std::vector<std::string> &checks) {
   std::vector<std::string> columns{size};
   for (const MessageBuild &build : kMessageBuilds) {

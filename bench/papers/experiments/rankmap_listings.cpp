@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The AV-Rankmap paper, figures 3 to 8: the instructions of the translation. Single steps record
-// what a call executes; objdump prints it. The translation that is shipped stands beside the
+// what a call executes; objdump prints it. The translation that is shipped is listed with the
 // paper's way to dispatch.
 #include "communicators/shapes.h"
 #include "component/dispatch/dispatch.h"

@@ -24,7 +24,7 @@ namespace avrankmap::bench {
 namespace {
 
 constexpr double kMillion = 1e6;
-/// Benchmarks of issue_rate.h: puts by ours, and by those that the table sets beside it.
+/// Benchmarks of issue_rate.h: puts by ours, and by those that the table compares it with.
 constexpr const char *kPutsInTurn = "BM_Issue/put/((vc-vcrt|vc-lean|raw)/)?[^/]+/[0-9]+/rr$";
 // The paper's modes, and one of ours.
 constexpr std::array kModes = {"direct", "offset", "stride", "lut", "mlut", "blocked"};

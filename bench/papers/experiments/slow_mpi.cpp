@@ -81,8 +81,8 @@ const std::vector<FastpathNetworkRow> &networks(Context &context, Result &result
   return kept.value;
 }
 
-/// The network whose counts stand beside the paper's: its MPICH/CH4 has netmods for libfabric and
-/// UCX.
+/// The network whose counts are compared with the paper's: its MPICH/CH4 has netmods for libfabric
+/// and UCX.
 std::string network_of_paper(const std::vector<FastpathCountRow> &counts) {
   const bool has_libfabric =
       std::any_of(counts.begin(), counts.end(), [](const FastpathCountRow &row) { return row.network == "libfabric"; });
@@ -141,7 +141,7 @@ Table build_table(std::string corner, std::vector<std::string> columns) {
   return table;
 }
 
-/// Rates over that of the leanest build, per network, beside the paper's of MPICH/Original, of
+/// Rates over that of the leanest build, per network, and the paper's of MPICH/Original, of
 /// which its text states the gain.
 std::optional<Plot> relative_plot(const std::vector<const FastpathNetworkRow *> &rows, const char *title) {
   Plot plot{"relative", fmt::format("{}, over the leanest build's", title), "", "ratio", false, false, {}, {}};
@@ -227,7 +227,7 @@ Result run_networks(Context &context, const std::string &prefix, const char *tit
   return result;
 }
 
-/// What the paper's text states beside its table 1.
+/// What the paper's text states in addition to its table 1.
 void add_translation(Context &context, Result &result) {
   const auto &translations = context.once("translations", [&] {
     return context.effort() == Effort::kTiny ? std::vector<InstructionCount>()

@@ -26,7 +26,7 @@
 namespace avrankmap::bench {
 
 struct PencilOptions {
-  std::int32_t side = 1;       ///< processes of a row; of a column, too, in three dimensions
+  std::int32_t side = 1;       ///< processes of a row, and in three dimensions of a column
   std::int32_t points = 1;     ///< in each dimension; a multiple of side
   std::int32_t dimensions = 3; ///< 2 or 3
   int rounds = 1;

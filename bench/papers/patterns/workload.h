@@ -48,7 +48,7 @@ struct WorkloadTimes {
 /// std::runtime_error with the reason if one fails.
 std::vector<WorkloadTimes> run_workloads(const WorkloadJob &job);
 
-/// One way to translate, beside the plain table.
+/// One way to translate, and the plain table.
 struct LookupTimes {
   std::string lookup; ///< name_of(); kAgain for the table a second time
   double verified = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The numbers of the papers' texts, beside what is here of them. Those that tables print stand in
+// The numbers of the papers' texts, with our values for them. Those that tables print stand in
 // the tables of the experiments.
 #ifndef AVRANKMAP_BENCH_PAPERS_TEXTS_TEXTS_H
 #define AVRANKMAP_BENCH_PAPERS_TEXTS_TEXTS_H

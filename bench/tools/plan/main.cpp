@@ -79,7 +79,7 @@ std::string to_text(const Job &job, const std::vector<Estimate> &estimates) {
 }
 
 #if AVRM_HAVE_DEVICE
-/// The whole device of the job, measured as far as it fits, beside smaller jobs, from which the
+/// The whole device of the job, measured as far as it fits, with smaller jobs, from which the
 /// rest is projected, and a larger one.
 std::string whole_device_text(const Job &job, bool json) {
   using namespace avrankmap::bench;

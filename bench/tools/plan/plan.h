@@ -31,7 +31,7 @@ struct Job {
   std::int32_t processes = 0;
   std::int32_t per_node = 1; ///< processes are laid out in blocks of so many
   std::int32_t rank = 0;     ///< whose communicators are planned
-  /// Each communicator has those of its node and its node roots beside it, as in MPI libraries.
+  /// Each communicator comes with those of its node and its node roots, as in MPI libraries.
   bool internal = true;
 };
 

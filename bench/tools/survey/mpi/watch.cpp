@@ -221,7 +221,7 @@ private:
       } catch (const std::exception &failure) {
         stop(failure.what());
       }
-    } catch (...) { // composing the message failed, too
+    } catch (...) { // composing the message also failed
       state_ = state_ == State::kEnded ? state_ : State::kPassive;
     }
     errno = error;
