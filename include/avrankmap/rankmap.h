@@ -19,7 +19,7 @@
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension except the
 //             dimensions; the coordinates are the digits of    first
 //             the rank in a mixed radix
-//   less      as in a blocked map or cart from which some      80 + 4 per removed rank (at most 6
+//   less      as in a blocked map or cart from which some      48 + 4 per removed rank (at most 6
 //             ranks were removed                               from 32 on) + the bytes of the cart
 //
 // Maps with equal content share their tables and segments by reference count, unless the instance

@@ -45,7 +45,7 @@ struct Growth {
   /// Bytes asked of the allocator in the end, by its own count, and the rankmaps themselves;
   /// ours only.
   std::optional<std::uint64_t> asked_bytes;
-  double seconds = 0; ///< to make one communicator and what comes with it, median; its ranks are known
+  double seconds = 0; ///< to make one with those that come with it, median; its ranks are known
 };
 
 /// One row per scheme: "strict", "table", "default" (counted_schemes.h), "vc-vcrt", "mpich4",

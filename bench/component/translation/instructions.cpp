@@ -146,7 +146,7 @@ std::vector<Sample> samples() {
           {AVRM_MODE_SEGMENTS, "1,000 runs", runs(1000, 1), kAnyBytes},
           {AVRM_MODE_LUT, "", scattered(1), 16 + 4 * kTable, AVRM_COST_SPEED},
           {AVRM_MODE_MLUT, "", scattered(2), 16 + 8 * kTable + 2 * 16, AVRM_COST_SPEED},
-          {AVRM_MODE_LESS, "blocked, 10 removed", regular(10000, 7, 20, 6), 80 + 4 * 10, AVRM_COST_BYTES, every(10)},
+          {AVRM_MODE_LESS, "blocked, 10 removed", regular(10000, 7, 20, 6), 48 + 4 * 10, AVRM_COST_BYTES, every(10)},
           {AVRM_MODE_LESS, "3-D, 1,000 removed", box({25, 16, 25}), kAnyBytes, AVRM_COST_BYTES, every(1000)}};
 }
 

@@ -51,7 +51,7 @@ std::int32_t leading(const std::int32_t *ranks, std::int64_t count) noexcept {
 class Remainder {
 public:
   explicit Remainder(const avrm_rankmap_t *parent) noexcept
-      : base_(is_less(parent) ? parent->as.less->base : *parent), removed_(parent->instance->memory) {}
+      : base_(is_less(parent) ? base_of(parent) : *parent), removed_(parent->instance->memory) {}
 
   // Adds ranks of the parent to those that were removed earlier. False if out of memory.
   [[nodiscard]] bool remove(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count) noexcept {

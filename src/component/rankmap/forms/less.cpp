@@ -69,13 +69,13 @@ MapOwner copy(const avrm_rankmap_t *map) noexcept {
 void drop(avrm_rankmap_t *map) noexcept {
   avrm_less *const less = map->as.less;
   if (less->sharers.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    avrm_rankmap_destroy(&less->base);
+    const MapOwner base(base_of(map));
     map->instance->memory.release(less, less_bytes(map->size, less->count), alignof(avrm_less), AVRM_MEM_RANKMAP);
   }
 }
 
 void max_lpids(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcept {
-  const avrm_rankmap_t &base = map->as.less->base;
+  const avrm_rankmap_t base = base_of(map);
   kMaxLpids[base.mode](&base, 0, 1, max_lpids);
 }
 
@@ -91,7 +91,7 @@ void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcep
 // The part of the base's run without removed ranks.
 Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   const avrm_less *const less = map->as.less;
-  const avrm_rankmap_t &base = less->base;
+  const avrm_rankmap_t base = base_of(map);
   const std::int32_t before = removed_before(less, rank);
   const std::int32_t low = before == 0 ? 0 : removed_rank(less, before - 1) + 1;
   const std::int32_t high = before == less->count ? base.size : removed_rank(less, before);
@@ -105,7 +105,15 @@ Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
 
 avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   const avrm_less *const less = map->as.less;
-  return avrm_rankmap_gpid(&less->base, rank + removed_before(less, rank));
+  const std::int32_t base_rank = rank + removed_before(less, rank);
+  if (less->base_mode == AVRM_MODE_BLOCKED) {
+    return {map->pgid, BlockedForm::lpid_of(less->base_as, less->base_offset, base_rank)};
+  }
+  if (less->base_mode == AVRM_MODE_CART) {
+    return {map->pgid, CartForm::lpid_of(less->base_as, less->base_offset, base_rank)};
+  }
+  const avrm_rankmap_t base = base_of(map);
+  return avrm_rankmap_gpid(&base, base_rank);
 }
 
 struct Pieces {
@@ -118,7 +126,7 @@ constexpr LessOperations kOperations = {
 const char *list_fault(const avrm_less *less, std::int32_t size) noexcept {
   for (std::int32_t i = 0; i < less->count; ++i) {
     const std::int32_t rank = removed_rank(less, i);
-    if (rank < (i == 0 ? 0 : removed_rank(less, i - 1) + 1) || rank >= less->base.size) {
+    if (rank < (i == 0 ? 0 : removed_rank(less, i - 1) + 1) || rank >= size + less->count) {
       return "the removed ranks are not in order";
     }
   }
@@ -148,8 +156,12 @@ MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std
     return nullptr;
   }
   auto *const less = new (block) avrm_less;
+  const avrm_rankmap_t kept = copy_of(base).release();
   less->operations = &kOperations;
-  less->base = copy_of(base).release();
+  less->base_as = kept.as;
+  less->base_offset = kept.offset;
+  less->base_klass = kept.klass;
+  less->base_mode = kept.mode;
   less->count = count;
   less->shift = static_cast<std::uint8_t>(shift_of(size, count));
   std::uint32_t *const keys = keys_of(less);
@@ -176,7 +188,7 @@ MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std
 
 void LessForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
   const avrm_less *const less = map->as.less;
-  const avrm_rankmap_t &base = less->base;
+  const avrm_rankmap_t base = base_of(map);
   if (base.mode == AVRM_MODE_CART) {
     CartForm::describe(&base, info);
   } else {
@@ -194,8 +206,7 @@ void LessForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) no
 
 const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
   const avrm_less *const less = map->as.less;
-  const avrm_rankmap_t &base = less->base;
-  if (base.mode != AVRM_MODE_BLOCKED && base.mode != AVRM_MODE_CART) {
+  if (less->base_mode != AVRM_MODE_BLOCKED && less->base_mode != AVRM_MODE_CART) {
     return "the base has another form than blocked and cart";
   }
   if (!has_class(map)) {
@@ -204,12 +215,12 @@ const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
   if (less->sharers.load(std::memory_order_relaxed) == 0) {
     return "the list has no sharer";
   }
-  if (less->count < 1 || base.size - less->count != map->size || base.pgid != map->pgid ||
-      less->shift != shift_of(map->size, less->count)) {
+  if (less->count < 1 || less->count > INT32_MAX - map->size || less->shift != shift_of(map->size, less->count)) {
     return "the numbers of ranks do not match";
   }
   const char *reason = list_fault(less, map->size);
   if (reason == nullptr) {
+    const avrm_rankmap_t base = base_of(map);
     (void)avrm_rankmap_validate(&base, &reason);
   }
   return reason;
@@ -218,7 +229,7 @@ const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
 avrm_status_t LessForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
   const avrm_less *const less = map->as.less;
-  const avrm_rankmap_t &base = less->base;
+  const avrm_rankmap_t base = base_of(map);
   const avrm_status_t status = kRanks[base.mode](&base, count, processes, ranks);
   if (status != AVRM_OK) {
     return status;

@@ -6,7 +6,7 @@
 // The rankmap points to a list, which duplicates of the map share:
 //
 //   +-------------------+------+-----+------+--------------+
-//   | avrm_less (80)    | key0 | ... | keyn | directory,   |
+//   | avrm_less (48)    | key0 | ... | keyn | directory,   |
 //   | with the base     | 4    |     | 4    | 4 per entry  |
 //   +-------------------+------+-----+------+--------------+
 //
@@ -45,16 +45,34 @@ struct LessOperations {
 
 struct avrm_less {
   const avrankmap::detail::LessOperations *operations = nullptr;
-  avrm_rankmap_t base{};  // never bound
+  // The fields of the base that differ from the map's (base_of).
+  decltype(avrm_rankmap_t::as) base_as{};
+  std::int32_t base_offset = 0;
+  std::uint8_t base_klass = 0;
+  std::uint8_t base_mode = 0;
+  std::uint8_t shift = 0; // shift of the directory; 0 if there is none
   std::int32_t count = 0; // number of removed ranks
   std::atomic<std::uint32_t> sharers{1};
-  std::uint8_t shift = 0; // shift of the directory; 0 if there is none
 };
-static_assert(sizeof(void *) != 8 || sizeof(avrm_less) == 80);
+static_assert(sizeof(void *) != 8 || sizeof(avrm_less) == 48);
 
 namespace avrankmap::detail {
 
 [[nodiscard]] inline bool is_less(const avrm_rankmap_t *map) noexcept { return map->mode == AVRM_MODE_LESS; }
+
+// The base of a less map, not bound. The list owns its table, if it has one.
+[[nodiscard]] inline avrm_rankmap_t base_of(const avrm_rankmap_t *map) noexcept {
+  const avrm_less *const less = map->as.less;
+  avrm_rankmap_t base{};
+  base.klass = less->base_klass;
+  base.mode = less->base_mode;
+  base.size = map->size + less->count;
+  base.as = less->base_as;
+  base.pgid = map->pgid;
+  base.offset = less->base_offset;
+  base.instance = map->instance;
+  return base;
+}
 
 // Rank in the base of removed rank number i.
 [[nodiscard]] inline std::int32_t removed_rank(const avrm_less *less, std::int64_t i) noexcept {

@@ -13,11 +13,11 @@ namespace avrankmap::detail {
 
 namespace {
 
-Cart as_cart(const avrm_rankmap_t *base) noexcept {
-  if (base->mode == AVRM_MODE_CART) {
-    return cart_of(base);
+Cart as_cart(const avrm_rankmap_t &base) noexcept {
+  if (base.mode == AVRM_MODE_CART) {
+    return cart_of(&base);
   }
-  const Regular form = form_of(base);
+  const Regular form = form_of(&base);
   return {2, form.size, form.offset, {form.block}, {1, form.stride}};
 }
 
@@ -76,7 +76,7 @@ std::int32_t first_break(const avrm_rankmap_t *map, const Cart &base, std::int64
 } // namespace
 
 std::optional<Cart> cart_of_less(const avrm_rankmap_t *map) noexcept {
-  const Cart base = as_cart(&map->as.less->base);
+  const Cart base = as_cart(base_of(map));
   GrowingCart growing;
   while (growing.push(LessForm::process(map, growing.cart().size).lpid)) {
     growing.extend_to(first_break(map, base, growing.cart().size, growing.slice(), growing.last_stride()));
