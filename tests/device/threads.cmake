@@ -20,3 +20,22 @@ avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(posix_tests SOURCES shmmod/doorbell_test.cc shmmod/ring_test.cc shmmod/copy_claims_test.cc)
 endif()
+
+# Under launchers: PMIx has a thread that calls the boot, and a fence of PMI-2 is a thread.
+if(AVRM_HAVE_PMIX)
+  avrm_add_executable(pmix_job SOURCES launch/pmix_job.cc LIBRARIES avrm_device_tests PkgConfig::pmix)
+  avrm_add_device_test(pmix_tests SOURCES launch/pmix_test.cc)
+  target_compile_definitions(
+    pmix_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>" AVRM_PMIX_JOB="$<TARGET_FILE:pmix_job>"
+                       AVRM_HOSTS="${AVRM_HOSTS}"
+  )
+  add_dependencies(pmix_tests pmix_job)
+endif()
+if(AVRM_HAVE_PMI2)
+  avrm_add_executable(pmi2_job SOURCES launch/pmi2_job.cc LIBRARIES avrm_device_tests)
+  avrm_add_device_test(pmi2_tests SOURCES launch/pmi2_test.cc)
+  target_compile_definitions(
+    pmi2_tests PRIVATE AVRM_HYDRA="$<$<BOOL:${AVRM_HYDRA}>:${AVRM_HYDRA}>" AVRM_PMI2_JOB="$<TARGET_FILE:pmi2_job>"
+  )
+  add_dependencies(pmi2_tests pmi2_job)
+endif()
