@@ -52,6 +52,15 @@ AVRM_INLINE bool avrm_i_fp_injects(const avrm_netmod_t *net, size_t bytes) AVRM_
   return bytes <= net->inject_max;
 }
 
+/// Returns true if `count` elements can be injected to the peer of an address word: the word
+/// contains a network handle, the datatype is predefined, and the transport injects that many
+/// bytes. A negative count is more bytes than any transport injects.
+AVRM_INLINE bool avrm_i_fp_injects_to(uint64_t word, int codec, const avrm_netmod_t *net, int32_t count,
+                                      avrm_datatype_t type, uint64_t *handle_p, size_t *bytes_p) AVRM_NOEXCEPT {
+  *bytes_p = avrm_type_predefined_size(type) * (size_t)count;
+  return avrm_i_fp_decode(word, codec, handle_p) && avrm_type_is_predefined(type) && avrm_i_fp_injects(net, *bytes_p);
+}
+
 AVRM_INLINE avrm_status_t avrm_i_fp_check_data(const void *buffer, int32_t count, avrm_datatype_t type) AVRM_NOEXCEPT {
   if (AVRM_UNLIKELY(count < 0)) {
     return AVRM_ERR_COUNT;
@@ -113,10 +122,10 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
   }
   const uint64_t word = (options & AVRM_FP_GLOBAL) != 0 ? avrm_i_fp_world_word(comm->world, dest)
                                                         : avrm_rankmap_word(comm->map, (int32_t)dest);
+  const int codec = bind.codec >= 0 ? bind.codec : comm->codec;
   uint64_t handle;
-  const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : comm->codec, &handle);
-  const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;
-  if (AVRM_UNLIKELY(!network || !avrm_type_is_predefined(type) || !avrm_i_fp_injects(comm->net, bytes))) {
+  size_t bytes;
+  if (AVRM_UNLIKELY(!avrm_i_fp_injects_to(word, codec, comm->net, count, type, &handle, &bytes))) {
     return avrm_i_fp_isend_general(buffer, count, type, (int32_t)dest, tag, comm, request_p, options, word);
   }
   const uint64_t match =
@@ -151,10 +160,10 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
   }
   const uint64_t word = (options & AVRM_FP_GLOBAL) != 0 ? avrm_i_fp_world_word(window->world, target)
                                                         : avrm_rankmap_word(window->map, (int32_t)target);
+  const int codec = bind.codec >= 0 ? bind.codec : window->codec;
   uint64_t handle;
-  const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : window->codec, &handle);
-  const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;
-  if (AVRM_UNLIKELY(!network || !avrm_type_is_predefined(type) || !avrm_i_fp_injects(window->net, bytes))) {
+  size_t bytes;
+  if (AVRM_UNLIKELY(!avrm_i_fp_injects_to(word, codec, window->net, count, type, &handle, &bytes))) {
     return avrm_i_fp_put_general(buffer, count, type, (int32_t)target, displacement, window, options, word);
   }
   uint64_t base;

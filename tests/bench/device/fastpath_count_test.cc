@@ -33,22 +33,22 @@ std::ostream &operator<<(std::ostream &out, const Network &network) { return out
 
 const Network kNetworks[] = {
     {"null",
-     {{"default", 72, 67},
-      {"no-err", 54, 52},
-      {"no-err-single", 52, 50},
+     {{"default", 59, 52},
+      {"no-err", 40, 42},
+      {"no-err-single", 39, 40},
       {"datatype at run time", 45, 43},
       {"no-err-single-ipo", 39, 37},
       {"a record per target", 54, 0},
-      {"global rank", 25, 24},
+      {"global rank", 25, 25},
       {"virtual address", 36, 0},
       {"predefined handle", 36, 37},
       {"no PROC_NULL", 37, 35},
       {"no request", 0, 33},
       {"no match", 0, 36},
-      {"all, variable count", 22, 18},
-      {"all, constant count", 18, 12}}},
-    {"libfabric", {{"default", 100, 88}, {"no-err-single-ipo", 49, 43}}},
-    {"ucx", {{"default", 97, 87}, {"no-err-single-ipo", 52, 40}}},
+      {"all, variable count", 20, 17},
+      {"all, constant count", 18, 13}}},
+    {"libfabric", {{"default", 87, 73}, {"no-err-single-ipo", 49, 43}}},
+    {"ucx", {{"default", 83, 71}, {"no-err-single-ipo", 52, 42}}},
 };
 
 class FastpathCount : public testing::TestWithParam<Network> {};
