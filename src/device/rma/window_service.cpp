@@ -4,6 +4,7 @@
 // Handling of active messages about windows, and of failed peers.
 #include "rma/window_service.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -209,6 +210,13 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   target->state = Target::State::kReady;
 }
 
+// Of an answer, which is sent over the transport that the request arrived over. A process without
+// shared memory may ask for more than active_payload_max of a process that has it.
+std::size_t answer_payload_max(const avrm_device_t *device) noexcept {
+  const std::size_t shared = device->shm != nullptr ? device->shm->am_max : 0;
+  return std::max(device->net->am_max, shared) - sizeof(ActiveHeader);
+}
+
 void on_put(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   avrm_window_t *const window = find_window(device, header.window);
   const Shape layout{header.block, 0, header.pitch, nullptr};
@@ -225,7 +233,7 @@ void on_put(avrm_device_t *device, const ActiveHeader &header, const void *paylo
 void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
   avrm_window_t *const window = find_window(device, header.window);
   const Shape layout{header.block, 0, header.pitch, nullptr};
-  if (window == nullptr || header.bytes > active_payload_max(device) ||
+  if (window == nullptr || header.bytes > answer_payload_max(device) ||
       !is_inside(layout, header.offset, header.position, header.bytes, window->bytes)) {
     reply(device, header, ActiveType::kRefused, nullptr, 0);
     return;
@@ -289,7 +297,7 @@ void on_put_blocks(avrm_device_t *device, const ActiveHeader &header, const void
 
 void on_get_blocks(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   const avrm_window_t *const window = find_window(device, header.window);
-  if (window == nullptr || header.bytes > active_payload_max(device) ||
+  if (window == nullptr || header.bytes > answer_payload_max(device) ||
       !has_blocks_inside(header, payload, bytes, window->bytes)) {
     reply(device, header, ActiveType::kRefused, nullptr, 0);
     return;
@@ -311,7 +319,7 @@ void on_get_blocks(avrm_device_t *device, const ActiveHeader &header, const void
 void on_atomic(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   avrm_window_t *const window = find_window(device, header.window);
   const bool fetches = header.type == ActiveType::kFetchAtomic;
-  if (window == nullptr || !is_atomic(header.block, header.pitch) || header.bytes > active_payload_max(device) ||
+  if (window == nullptr || !is_atomic(header.block, header.pitch) || header.bytes > answer_payload_max(device) ||
       header.bytes % avrm_type_predefined_size(header.pitch) != 0 ||
       bytes != operand_bytes(header.block, header.bytes) || header.offset > window->bytes ||
       header.bytes > window->bytes - header.offset) {

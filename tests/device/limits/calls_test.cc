@@ -186,7 +186,7 @@ TEST_P(SharedMemoryUnderLimits, OfTheSizesOfFiles) {
   // Where there is a network, it replaces shared memory.
   const bool is_ours = GetParam().suites == Suites::kAll && has_network(GetParam());
   const Outcome outcome = is_ours ? Outcome::kWell : Outcome::kWellOrStatus;
-  sweep(Kind::kFileSize, outcome, {0, kMiB},
+  sweep(Kind::kFileSize, outcome, {0, kMiB, 0},
         {0, 1, 4 * kKiB, 64 * kKiB, 256 * kKiB, 800 * kKiB, kMiB, 2 * kMiB, 16 * kMiB});
 }
 
