@@ -72,10 +72,11 @@ AVRM_INLINE avrm_status_t avrm_i_fp_check_data(const void *buffer, int32_t count
   return AVRM_UNLIKELY(buffer == NULL && count != 0) ? AVRM_ERR_BUFFER : AVRM_OK;
 }
 
-/// Returns true if `bytes` bytes at a displacement lie within a part of `size` bytes.
+/// Returns true if `bytes` bytes at a displacement lie within a part of `size` bytes. Of a uniform
+/// window only.
 AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t bytes, uint64_t size) AVRM_NOEXCEPT {
-  // Sizes are below 2^47 and units below 2^31, so the product does not overflow if the first
-  // comparison is true.
+  // size * unit is below 2^64 (src/device/fastpath/window.cpp), so the product does not overflow if
+  // the first comparison is true.
   return (uint64_t)displacement <= size && (uint64_t)displacement * unit <= size &&
          bytes <= size - (uint64_t)displacement * unit;
 }

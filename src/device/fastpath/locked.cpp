@@ -77,7 +77,7 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, avrm_datat
           return AVRM_ERR_UNSUPPORTED;
         }
         if ((options & AVRM_FP_CHECKS) != 0 &&
-            AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, part.size))) {
+            AVRM_UNLIKELY(!is_inside(displacement, window->unit, bytes, part.size))) {
           return AVRM_ERR_OUTSIDE;
         }
         const std::uint64_t remote = part.base + static_cast<std::uint64_t>(displacement) * window->unit;

@@ -32,10 +32,12 @@ void close_window(avrm_fp_window_t *window) noexcept {
 }
 
 // Copies a directory that is uniform, including sizes, so that puts no longer read it. No other
-// thread uses the handle.
+// thread uses the handle. Leaves out units with which avrm_i_fp_is_inside could overflow.
 void adopt_uniform(avrm_fp_window_t *window) noexcept {
   const avrm_directory_t *const parts = window->parts;
-  if (avrm_directory_form(parts) == AVRM_DIRECTORY_UNIFORM && parts->is_plain != 0 && parts->size_step == 0) {
+  std::uint64_t product = 0;
+  if (avrm_directory_form(parts) == AVRM_DIRECTORY_UNIFORM && parts->is_plain != 0 && parts->size_step == 0 &&
+      !__builtin_mul_overflow(parts->size, window->unit, &product)) {
     window->uniform = 1;
     window->base = parts->base;
     window->key = parts->key;
@@ -290,7 +292,7 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, avrm_data
   if (window->threads == 0 && is_contiguous(origin.shape) && origin.bytes <= window->net->inject_max &&
       avrm_i_fp_decode(word, window->codec, &handle) && find_part(window, rank, &base, &key)) {
     if ((options & AVRM_FP_CHECKS) != 0 &&
-        !avrm_i_fp_is_inside(displacement, window->unit, origin.bytes, avrm_directory_size(window->parts, rank))) {
+        !is_inside(displacement, window->unit, origin.bytes, avrm_directory_size(window->parts, rank))) {
       return AVRM_ERR_OUTSIDE;
     }
     auto remote = static_cast<std::uint64_t>(displacement);

@@ -3,6 +3,8 @@
 //
 // The MPI-shaped interface on the null netmod: what is issued, and which statuses wrong
 // arguments get.
+#include <sys/mman.h>
+
 #include <cstring>
 #include <set>
 #include <thread>
@@ -228,6 +230,20 @@ TEST_F(FastpathErrors, RangeOfTheWindow) {
   EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, -1), AVRM_ERR_OUTSIDE);
   EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, INT64_MAX), AVRM_ERR_OUTSIDE);
   EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, INT64_MAX / 8 + 2), AVRM_ERR_OUTSIDE);
+}
+TEST_F(FastpathErrors, RangeOfALargeWindowWithLargeUnits) {
+  constexpr std::size_t kBytes = std::size_t{1} << 34;
+  constexpr std::int64_t kUnit = INT32_MAX;
+  constexpr std::int64_t kBeyond = (std::int64_t{1} << 33) + 5; // its product wraps
+  void *const memory = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    GTEST_SKIP() << "no address space for a window of 16 GiB";
+  }
+  avrm_fp_window_t *window = nullptr;
+  require(avrm_fp_window_create(world.comm, memory, kBytes, kUnit, 0, &window));
+  EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, kBeyond, window), AVRM_ERR_OUTSIDE);
+  EXPECT_EQ(avrm_fp_window_free(window), AVRM_OK);
+  munmap(memory, kBytes);
 }
 TEST_F(FastpathErrors, PlacesThatArePredefined) {
   avrm_fp_comm_t elsewhere{};
