@@ -20,16 +20,17 @@ namespace {
 using detail::FailedRange;
 using detail::FailureNotices;
 
-// Process 0 of 8, which has its own deaths told, and cannot reach some processes.
+// Process 0 of 8 or more, which has its own deaths told, and cannot reach some processes.
 class Notices : public testing::Test {
 protected:
   void die(std::int32_t lpid) {
     dead_.insert(lpid);
     notices_.add(lpid);
   }
-  void spread() { notices_.spread(0, 8, has_died_, for_all_, tell_); }
+  void spread() { notices_.spread(0, size_, has_died_, for_all_, tell_); }
   void repeat() { notices_.repeat(has_died_, for_all_, tell_); }
 
+  std::int32_t size_ = 8;
   FailureNotices notices_;
   std::set<std::int32_t> dead_;
   std::set<std::int32_t> unreachable_;
@@ -81,6 +82,45 @@ TEST_F(Notices, AreNotKeptForTheDead) {
   repeat();
   EXPECT_EQ(told_[2], (std::set<std::int32_t>{1, 7}));
   EXPECT_EQ(told_.count(1), 0U);
+}
+
+// The one that died may not have passed on what it was told.
+TEST_F(Notices, OfAllDeathsReachTheProcessAfterOneThatDied) {
+  die(7);
+  spread();
+  told_.clear();
+  die(1);
+  spread();
+  EXPECT_EQ(told_[2], dead_);
+}
+
+// It keeps eight runs of deaths.
+TEST_F(Notices, OfMoreDeathsThanAreKeptReachTheSameProcesses) {
+  size_ = 64;
+  for (std::int32_t lpid = 41; lpid < size_; lpid += 2) {
+    die(lpid);
+  }
+  spread();
+  for (const std::int32_t lpid : {1, 2, 4, 8, 16, 32}) {
+    EXPECT_EQ(told_[lpid], dead_) << lpid;
+  }
+}
+
+// It keeps eight processes that were missed.
+TEST_F(Notices, ReachMoreMissedProcessesThanAreKept) {
+  size_ = 1024;
+  for (std::int32_t lpid = 1; lpid < size_; lpid *= 2) {
+    unreachable_.insert(lpid);
+  }
+  die(1000);
+  spread();
+  std::set<std::int32_t> missed;
+  missed.swap(unreachable_);
+  spread();
+  repeat();
+  for (const std::int32_t lpid : missed) {
+    EXPECT_EQ(told_[lpid], dead_) << lpid;
+  }
 }
 
 // The null netmod sends no active messages, so that all of them wait.
