@@ -16,32 +16,6 @@ constexpr auto kCheckUnique = by_mode([]<typename F>() { return F::check_unique;
 // One instantiation for both uses.
 [[gnu::noinline]] void sort(std::uint64_t *keys, std::size_t count) noexcept { std::sort(keys, keys + count); }
 
-// Up to that many numbers, a byte per number fits on the stack. Unlike a bit, it is written without
-// its neighbours, in two thirds of the time.
-constexpr std::size_t kFewNumbers = 4096;
-
-// True if a number occurs twice. `seen` has a byte for each number, all 0, which are modified. Four
-// numbers are read at a time: a store may change the next ones as far as the compiler knows.
-bool sees_twice(const std::int32_t *numbers, std::size_t size, std::uint8_t *seen) noexcept {
-  std::uint8_t twice = 0;
-  const auto see = [&](std::int32_t number) {
-    twice |= seen[number];
-    seen[number] = 1;
-  };
-  std::size_t i = 0;
-  for (; size - i >= 4; i += 4) {
-    const std::int32_t four[] = {numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]};
-    see(four[0]);
-    see(four[1]);
-    see(four[2]);
-    see(four[3]);
-  }
-  for (; i < size; ++i) {
-    see(numbers[i]);
-  }
-  return twice != 0;
-}
-
 } // namespace
 
 avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept { return kCheckUnique[map->mode](map); }
@@ -67,12 +41,13 @@ avrm_status_t check_distinct(Memory &memory, std::int32_t count, const std::int3
     return check_unique_sorted(memory, count,
                                [numbers](std::int32_t i) { return static_cast<std::uint64_t>(numbers[i]); });
   }
-  if (space <= kFewNumbers) {
-    std::uint8_t seen[kFewNumbers];
-    std::fill_n(seen, space, std::uint8_t{0});
-    return sees_twice(numbers, size, seen) ? AVRM_ERR_DUPLICATE : AVRM_OK;
-  }
   const auto words = static_cast<std::size_t>(space / 32 + 1);
+  constexpr std::size_t kFewWords = 128;
+  if (words <= kFewWords) {
+    std::uint32_t few[kFewWords];
+    std::fill_n(few, words, 0);
+    return detect_kernels().different(numbers, size, few, words) == size ? AVRM_OK : AVRM_ERR_DUPLICATE;
+  }
   const Scratch<std::uint32_t> bits(memory, words);
   if (!bits) {
     return AVRM_ERR_NO_MEMORY;

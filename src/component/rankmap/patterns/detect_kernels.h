@@ -94,17 +94,9 @@ inline void mark(std::int32_t element, std::uint32_t *bits) noexcept {
   bits[number / 32] |= std::uint32_t{1} << number % 32;
 }
 
-// Marks a bit per element from a[i] on, then counts all bits. Reads four elements at a time, as a
-// store may change the next ones as far as the compiler knows. Takes no branch on an element.
+// Marks a bit per element from a[i] on, then counts all bits. Takes no branch.
 [[gnu::always_inline]] inline std::size_t different_from(std::size_t i, const std::int32_t *a, std::size_t n,
                                                          std::uint32_t *bits, std::size_t words) noexcept {
-  for (; n - i >= 4; i += 4) {
-    const std::int32_t four[] = {a[i], a[i + 1], a[i + 2], a[i + 3]};
-    mark(four[0], bits);
-    mark(four[1], bits);
-    mark(four[2], bits);
-    mark(four[3], bits);
-  }
   for (; i < n; ++i) {
     mark(a[i], bits);
   }

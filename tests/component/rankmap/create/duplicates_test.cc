@@ -97,7 +97,7 @@ protected:
   Instance instance;
 
   static Ranks table() {
-    Ranks lpids(203); // no multiple of the numbers that are read at a time
+    Ranks lpids(200);
     std::iota(lpids.begin(), lpids.end(), 0);
     std::mt19937_64 engine = seeded_engine();
     std::shuffle(lpids.begin(), lpids.end(), engine);
