@@ -113,11 +113,9 @@ struct CartForm : NoTable,
                   FoldedByLine<AVRM_CLASS_IMPLICIT_CART>,
                   Translated<CartForm>,
                   MergesRuns<CartForm> {
-  // The lpid of a rank, from the fields of a map of this form.
-  static std::int32_t lpid_of(const decltype(avrm_rankmap_t::as) &fields, std::int32_t offset,
-                              std::int32_t rank) noexcept {
-    const auto &as = fields.cart;
-    std::uint64_t lpid = static_cast<std::uint64_t>(offset + std::int64_t{rank} * as.stride);
+  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const auto &as = map->as.cart;
+    std::uint64_t lpid = static_cast<std::uint64_t>(map->offset + std::int64_t{rank} * as.stride);
     auto fraction = static_cast<std::uint64_t>(rank);
     const auto add = [&](const avrm_cart_t &dimension) {
       const Product product = multiply(fraction, dimension.factor);
@@ -132,10 +130,7 @@ struct CartForm : NoTable,
     for (std::int32_t i = 2; i < as.count - 1; ++i) {
       add(as.dimensions[i]);
     }
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(lpid));
-  }
-  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    return {0, lpid_of(map->as, map->offset, rank)};
+    return {0, static_cast<std::int32_t>(static_cast<std::uint32_t>(lpid))};
   }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
