@@ -107,8 +107,13 @@ avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   const avrm_less *const less = map->as.less;
   const avrm_rankmap_t base = base_of(map);
   const std::int32_t base_rank = rank + removed_before(less, rank);
-  const bool is_cart = base.mode == AVRM_MODE_CART; // otherwise blocked
-  return {map->pgid, (is_cart ? CartForm::place(&base, base_rank) : BlockedForm::place(&base, base_rank)).lpid};
+  if (base.mode == AVRM_MODE_BLOCKED) {
+    return {map->pgid, BlockedForm::place(&base, base_rank).lpid};
+  }
+  if (base.mode == AVRM_MODE_CART) {
+    return {map->pgid, CartForm::place(&base, base_rank).lpid};
+  }
+  return avrm_rankmap_gpid(&base, base_rank); // before by_runs (without.cpp) has chosen a form
 }
 
 struct Pieces {
