@@ -83,6 +83,15 @@ TEST_F(Provenance, AResultIsCurrentUntilASourceChanges) {
   EXPECT_EQ(freshness_text(check_document(document, root())),
             "0 of 1 results are of these sources. Stale: 002/table1.");
 }
+TEST_F(Provenance, AResultStaysCurrentIfACommentChanges) {
+  const char *const file = "src/component/rankmap/map.cpp";
+  write(file, "// A comment.\nint size = 1;\nconst char *address = \"http://here\";\n");
+  const std::string document = published("002/table1");
+  write(file, "/* Another one,\n\n   longer. */\n  int size = 1; // here\nconst char *address = \"http://here\";\n");
+  EXPECT_EQ(check_document(document, root()).at(0).freshness, Freshness::kCurrent);
+  write(file, "int size = 1;\nconst char *address = \"http://there\";\n");
+  EXPECT_EQ(check_document(document, root()).at(0).freshness, Freshness::kStale);
+}
 TEST_F(Provenance, AResultIsStaleIfASourceIsAdded) {
   const std::string document = published("002/table1");
   write("src/component/rankmap/more.cpp", "");

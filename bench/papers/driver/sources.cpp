@@ -4,6 +4,7 @@
 
 #include "base/fnv.h"
 #include "counters/subprocess.h"
+#include "papers/driver/store.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +12,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <regex>
+#include <sstream>
 #include <string_view>
 
 namespace avrankmap::bench {
@@ -104,6 +107,35 @@ private:
   std::set<fs::path> files_;
 };
 
+/// Code without its comments, which gcc removes. As it is if gcc cannot be run: then results are
+/// called stale rather than current.
+std::string without_comments(const std::string &code) {
+  const auto gcc = counters::find_program("gcc");
+  const auto scratch = counters::ScratchFolder::create();
+  if (!gcc || !scratch.ok()) {
+    return code;
+  }
+  const fs::path before = scratch->path() / "before";
+  const fs::path after = scratch->path() / "after";
+  write_file(before, code);
+  const auto end = counters::run_process(
+      {*gcc, "-fpreprocessed", "-dD", "-E", "-P", "-w", "-x", "c++", before.string(), "-o", after.string()}, *scratch);
+  return end.ok() && end->succeeded() ? counters::read_file(after).value_or(code) : code;
+}
+
+/// Lines without blanks around them, and no empty ones: a comment may leave some behind.
+std::string without_blanks(const std::string &text) {
+  std::string kept;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first != std::string::npos) {
+      kept += line.substr(first, line.find_last_not_of(" \t") + 1 - first) + '\n';
+    }
+  }
+  return kept;
+}
+
 constexpr std::string_view kSection = "### ";
 constexpr std::string_view kRecorded = "<!-- sources of ";
 
@@ -143,13 +175,11 @@ std::string digest_of(const fs::path &root, const std::set<fs::path> &sources) {
   if (sources.empty()) {
     return {};
   }
-  std::uint64_t digest = detail::fnv_64({});
-  const auto add = [&](const std::string &text) { digest = detail::fnv_64(text + '\0', digest); };
+  std::string text;
   for (const fs::path &file : sources) {
-    add(file.generic_string());
-    add(counters::read_file(root / file).value_or(""));
+    text += fmt::format("\n{}\n{}\n", file.generic_string(), counters::read_file(root / file).value_or(""));
   }
-  return fmt::format("{:016x}", digest);
+  return fmt::format("{:016x}", detail::fnv_64(without_blanks(without_comments(text))));
 }
 
 std::string recorded_line(const std::string &id, const std::string &digest) {
@@ -158,6 +188,7 @@ std::string recorded_line(const std::string &id, const std::string &digest) {
 
 std::vector<PublishedResult> check_document(const std::string &document, const fs::path &root) {
   std::vector<PublishedResult> results;
+  std::map<std::set<fs::path>, std::string> digests; // many experiments have the same sources
   for (std::size_t start = 0; start < document.size();) {
     const std::size_t end = std::min(document.find('\n', start), document.size());
     const std::string line = document.substr(start, end - start);
@@ -170,7 +201,11 @@ std::vector<PublishedResult> check_document(const std::string &document, const f
       const std::string digest = line.substr(colon + 2, 16);
       PublishedResult &result = results.back();
       if (id == result.id) {
-        result.freshness = digest == digest_of(root, sources_of(root, id)) ? Freshness::kCurrent : Freshness::kStale;
+        const auto [known, is_new] = digests.try_emplace(sources_of(root, id));
+        if (is_new) {
+          known->second = digest_of(root, known->first);
+        }
+        result.freshness = digest == known->second ? Freshness::kCurrent : Freshness::kStale;
       }
     }
   }

@@ -3,9 +3,9 @@
 //
 // Of which sources a result is. An experiment depends on the file that runs it, on what that
 // includes in bench/ and on the sources of those headers, and on the library: on its core, or
-// on all of it where the device is measured. A digest of their contents is stored with the result
-// and published in RESULTS.md. If it differs from that of the tree, the result is stale: the
-// experiment may yield other numbers now.
+// on all of it where the device is measured. A digest of their code, without comments, is stored
+// with the result and published in RESULTS.md. If it differs from that of the tree, the result is
+// stale: the experiment may yield other numbers now.
 #ifndef AVRANKMAP_BENCH_PAPERS_DRIVER_SOURCES_H
 #define AVRANKMAP_BENCH_PAPERS_DRIVER_SOURCES_H
 
@@ -21,7 +21,7 @@ namespace avrankmap::bench {
 /// known.
 std::set<std::filesystem::path> sources_of(const std::filesystem::path &root, const std::string &id);
 
-/// 16 hexadecimal digits over names and contents of these files; empty for no files.
+/// 16 hexadecimal digits over names and code of these files; empty for no files.
 std::string digest_of(const std::filesystem::path &root, const std::set<std::filesystem::path> &sources);
 
 /// The line of a document that holds the digest of a result: a comment.
