@@ -8,6 +8,7 @@
 //   dies HOW      the last process ends by "exit" or "kill"
 //   told          an event says that the last process has died
 //   orphaned      the launcher dies
+//   unanswered    the launcher dies, and PMIx forgets the fence that was just started
 #include <pmix.h>
 #include <signal.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "avrankmap/device/boot.h"
 #include "tests/device/launch/job.h"
 #include "tests/device/launch/job_cards.h"
+#include "tests/device/launch/unanswered_fence.h"
 
 namespace {
 
@@ -72,8 +74,9 @@ int told(avrm_boot_t *boot) {
   return 0;
 }
 
-int orphaned(avrm_boot_t *boot) {
+int orphaned(avrm_boot_t *boot, bool is_answered) {
   const avrm_status_t first = avrm_boot_fence(boot);
+  avrankmap::test::forgets_fences = !is_answered;
   // Rank 0 may leave before the others are answered.
   AVRM_EXPECT(first == AVRM_OK || avrm_boot_rank(boot) != 0);
   if (avrm_boot_rank(boot) == 0) {
@@ -100,7 +103,10 @@ int run(avrm_boot_t *boot, std::string_view scenario, std::string_view argument)
     return told(boot);
   }
   if (scenario == "orphaned") {
-    return orphaned(boot);
+    return orphaned(boot, true);
+  }
+  if (scenario == "unanswered") {
+    return orphaned(boot, false);
   }
   return 2;
 }

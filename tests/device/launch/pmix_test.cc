@@ -56,5 +56,10 @@ TEST_F(BootPmixJob, WithoutItsLauncherAllOthersCountAsDead) {
   EXPECT_EQ(mpirun(3, {"orphaned"}), (Codes{128 + SIGKILL, 0, 0, 0}));
 }
 
+// Address sanitizer builds see what the forgotten fence held.
+TEST_F(BootPmixJob, AFenceThatPmixForgetsIsFreed) {
+  EXPECT_EQ(mpirun(3, {"unanswered"}), (Codes{128 + SIGKILL, 0, 0, 0}));
+}
+
 } // namespace
 } // namespace avrankmap::test

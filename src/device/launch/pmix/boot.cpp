@@ -125,6 +125,7 @@ public:
       const PmixConnection line(self_);
       PMIx_Finalize(nullptr, 0);
       line.wait_for_server();
+      free_forgotten_fence();
     }
   }
 
@@ -152,6 +153,7 @@ public:
 
 private:
   avrm_status_t fence_verdict() noexcept;
+  void free_forgotten_fence() noexcept;
   bool listen() noexcept;
   void watch();
   void stop_watching() noexcept;
@@ -168,6 +170,7 @@ private:
   }
 
   SharedSignal signal_;
+  SharedSignal *asked_ = nullptr; // what on_fence gets for the last fence and frees
   std::string parent_port_;
   std::thread watcher_; // of a spawned job
   std::mutex watcher_lock_;
@@ -459,7 +462,9 @@ avrm_status_t PmixBoot::fence_start() noexcept {
     const std::lock_guard guard(signal_->lock);
     signal_->fenced.reset();
   }
+  asked_ = answer;
   if (PMIx_Fence_nb(nullptr, 0, &signal_->collect, signal_->directives, &on_fence, answer) != PMIX_SUCCESS) {
+    asked_ = nullptr;
     delete answer;
     return AVRM_ERR_BOOT;
   }
@@ -479,6 +484,14 @@ avrm_status_t PmixBoot::fence_wait(const Deadline &end) noexcept {
     return AVRM_ERR_TIMEOUT;
   }
   return fence_verdict();
+}
+
+// PMIx 4.2 never answers a fence that it sends when the connection to its server has just ended.
+void PmixBoot::free_forgotten_fence() noexcept {
+  const std::lock_guard guard(signal_->lock);
+  if (asked_ != nullptr && !signal_->fenced && PMIx_Initialized() == 0) {
+    delete asked_;
+  }
 }
 
 // The caller holds the signal's lock.
