@@ -125,6 +125,9 @@ private:
   std::atomic<int> &done_;
 };
 
+// In which the handshake ends, on a busy machine, too.
+constexpr std::int32_t kAfterHandshakeMs = 3000;
+
 // The other side knows the secret, and says no more after the handshake.
 TEST(Ports, TheTimeCoversGroupMessagesOfAnAccept) {
   run_worlds(kAlone, {1, 1}, [](WorldProcess &self) {
@@ -133,7 +136,7 @@ TEST(Ports, TheTimeCoversGroupMessagesOfAnAccept) {
       AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
       self.board.hang(0, port);
       avrm_comm_t *comm = nullptr;
-      const avrm_meet_options_t soon{500};
+      const avrm_meet_options_t soon{kAfterHandshakeMs};
       AVRM_MUST(avrm_comm_accept(self.process.world, 0, port, &soon, &comm) == AVRM_ERR_TIMEOUT);
       self.board.counters[0].store(1);
       return;
@@ -152,7 +155,7 @@ TEST(Ports, TheTimeCoversGroupMessagesOfAConnect) {
   run_worlds(kAlone, {1, 1}, [](WorldProcess &self) {
     if (self.world == 1) {
       avrm_comm_t *comm = nullptr;
-      const avrm_meet_options_t soon{500};
+      const avrm_meet_options_t soon{kAfterHandshakeMs};
       AVRM_MUST(avrm_comm_connect(self.process.world, 0, self.board.read(0), &soon, &comm) == AVRM_ERR_TIMEOUT);
       self.board.counters[0].store(1);
       return;

@@ -122,7 +122,9 @@ TEST(Pmi2Calls, AFetchThatAFenceHoldsUpIsATimeoutAndNoDeath) {
     ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
     holds_pmi2_fences = true;
     ASSERT_EQ(avrm_boot_fence_start(boot), AVRM_OK);
-    usleep(50000); // until the fence has the connection
+    while (!is_pmi2_fence_held) { // it has the connection then
+      usleep(1000);
+    }
     char card[8] = "";
     std::size_t bytes = sizeof card;
     EXPECT_EQ(avrm_boot_fetch(boot, 1, 3, card, &bytes), AVRM_ERR_TIMEOUT);

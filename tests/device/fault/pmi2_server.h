@@ -25,6 +25,8 @@ inline std::map<std::string, std::string> &pmi2_values() {
 inline std::atomic<int> refused_pmi2_fences{0};
 // A fence that has begun does not end before this is false.
 inline std::atomic<bool> holds_pmi2_fences{false};
+// One has begun, and waits for that.
+inline std::atomic<bool> is_pmi2_fence_held{false};
 // Calls of PMI2_Job_Spawn.
 inline std::atomic<int> pmi2_spawns{0};
 // Calls of PMI2_Finalize.

@@ -92,8 +92,10 @@ int __wrap_PMI2_KVS_Fence() {
   }
   launcher_traffic.add(0, 0);
   while (holds_pmi2_fences) {
+    is_pmi2_fence_held = true;
     usleep(1000);
   }
+  is_pmi2_fence_held = false;
   return PMI2_SUCCESS;
 }
 

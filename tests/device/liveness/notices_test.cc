@@ -215,10 +215,11 @@ TEST_F(NoticesOfADevice, DoNotConnectInEachCallOfProgress) {
   Outbox outbox(device);
   outbox.insert_status = AVRM_ERR_SYSTEM;
   ASSERT_EQ(send_death(device, 1), AVRM_OK);
+  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 1000; ++i) {
     (void)device->deferred.flush(device);
   }
-  EXPECT_LE(outbox.inserts, 3);
+  EXPECT_LE(outbox.inserts, 2 + (std::chrono::steady_clock::now() - start) / std::chrono::milliseconds(100));
   EXPECT_FALSE(device->deferred.empty());
   outbox.insert_status = AVRM_OK;
   outbox.send_until(1, [] {});
