@@ -29,6 +29,9 @@ inline bool is_brief() {
 #endif
 }
 
+// Seconds after which a process hangs, also on a slow, busy machine with a sanitizer.
+inline constexpr unsigned kHangsAfterS = 240;
+
 // How many random checks against a twin a test makes.
 inline std::int64_t twin_checks() {
   if (is_long()) {

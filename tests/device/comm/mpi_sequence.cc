@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "tests/device/comm/sequence.h"
+#include "tests/support/settings.h"
 
 namespace avrankmap::test {
 namespace {
@@ -125,7 +126,7 @@ private:
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(100); // ends a process that hangs
+  alarm(avrankmap::test::kHangsAfterS); // ends a process that hangs
   MPI_Init(&argc, &argv);
   if (argc != 3) {
     return 2;

@@ -39,7 +39,7 @@ int run(const Transport &transport, int local_size, const char *kind) {
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(100); // ends a process that hangs
+  alarm(avrankmap::test::kHangsAfterS); // ends a process that hangs
   if (argc < 2) {
     return 2;
   }

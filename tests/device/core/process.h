@@ -135,7 +135,7 @@ inline void gather_at(Process &process, int rank) {
 }
 
 // A job that runs longer hangs, and is killed.
-inline std::int32_t job_timeout_ms() { return is_long() ? 3000000 : 240000; }
+inline std::int32_t job_timeout_ms() { return is_long() ? 3000000 : 1000 * std::int32_t{kHangsAfterS}; }
 
 } // namespace avrankmap::test
 

@@ -69,7 +69,7 @@ int run(bool accepts, const std::string &file, const Transport &transport) {
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(100); // ends a process that hangs
+  alarm(avrankmap::test::kHangsAfterS); // ends a process that hangs
   using namespace avrankmap::test;
   return argc < 4 ? 2 : run(std::strcmp(argv[1], "accept") == 0, argv[2], transport_named(argv[3]));
 }

@@ -274,6 +274,6 @@ int run(int argc, char **argv) {
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(100); // ends a process that hangs
+  alarm(avrankmap::test::kHangsAfterS); // ends a process that hangs
   return argc < 3 ? 2 : avrankmap::test::run(argc, argv);
 }

@@ -39,7 +39,7 @@ TEST_P(AgainForever, AreNotRepeatedForEverWithoutMemory) {
     GTEST_SKIP() << "a sanitizer needs address space itself";
   }
   run_job(GetParam(), 2, [](Process &process) {
-    alarm(100); // ends a process that hangs
+    alarm(kHangsAfterS); // ends a process that hangs
     Buffer memory(64);
     avrm_window_t *window = nullptr;
     AVRM_MUST(avrm_window_create(process.world, memory.data(), memory.size(), 0, &window) == AVRM_OK);

@@ -94,7 +94,7 @@ inline void sweep(unsigned families, const std::vector<Fault> &kinds, const std:
 
 // Runs `body` in a new process, which must end within the time limit. Its end also frees what the
 // body leaves in other libraries.
-inline void in_process(const std::function<void()> &body, unsigned seconds = 240) {
+inline void in_process(const std::function<void()> &body, unsigned seconds = kHangsAfterS) {
   *place_of_death() = '\0';
   (void)seed(); // printed once, by this process
   (void)std::fflush(nullptr);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *kLimit = "AVRM_OPEN_TIMEOUT=4";
 // In which a job must end. That of a process's alarm is longer.
-constexpr int kLimitS = 45;
+constexpr int kLimitS = 150;
 constexpr int kTimedOut = 124;
 
 struct Death {

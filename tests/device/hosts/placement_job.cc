@@ -188,7 +188,7 @@ int run(const Transport &transport, const char *kind, const Hosts &hosts) {
 
 int main(int argc, char **argv) {
   using namespace avrankmap::test;
-  alarm(100); // ends a process that hangs
+  alarm(kHangsAfterS); // ends a process that hangs
   hides_mapping = argc == 5 && std::strcmp(argv[4], "unmapped") == 0;
   return argc >= 4 ? run(launched_transport(argv[1]), argv[2], parse(argv[3])) : 2;
 }

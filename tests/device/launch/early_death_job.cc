@@ -18,6 +18,7 @@
 
 #include "avrankmap/device/device.h"
 #include "tests/device/launch/early_death.h"
+#include "tests/support/settings.h"
 #include "tests/support/transports.h"
 
 namespace avrankmap::test {
@@ -64,7 +65,7 @@ int main(int argc, char **argv) {
   if (argc != 4) {
     return 2;
   }
-  alarm(100); // ends a process that hangs
+  alarm(kHangsAfterS); // ends a process that hangs
   const std::string_view when = argv[2];
   const int rank = number_in({"PMIX_RANK", "PMI_RANK"});
   const int last = number_in({"OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", "PMI_SIZE"}) - 1;

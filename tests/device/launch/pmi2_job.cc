@@ -27,6 +27,7 @@
 #include "tests/device/launch/hidden_mapping.h"
 #include "tests/device/launch/job.h"
 #include "tests/device/launch/job_cards.h"
+#include "tests/support/settings.h"
 
 namespace {
 
@@ -143,8 +144,8 @@ int run(avrm_boot_t *boot, const char *program, std::string_view scenario) {
 } // namespace
 
 int main(int argc, char **argv) {
-  alarm(120);                     // ends a process that hangs
-  (void)signal(SIGPIPE, SIG_DFL); // which writing to a dead launcher raises
+  alarm(avrankmap::test::kHangsAfterS); // ends a process that hangs
+  (void)signal(SIGPIPE, SIG_DFL);       // which writing to a dead launcher raises
   const std::string_view scenario = argc > 1 ? argv[1] : "";
   if (scenario == "is_refused") {
     return is_refused();

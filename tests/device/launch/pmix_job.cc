@@ -21,6 +21,7 @@
 #include "tests/device/launch/job.h"
 #include "tests/device/launch/job_cards.h"
 #include "tests/device/launch/unanswered_fence.h"
+#include "tests/support/settings.h"
 
 namespace {
 
@@ -114,8 +115,8 @@ int run(avrm_boot_t *boot, std::string_view scenario, std::string_view argument)
 } // namespace
 
 int main(int argc, char **argv) {
-  alarm(120);                     // ends a process that hangs
-  (void)signal(SIGPIPE, SIG_IGN); // output goes through the launcher, which may be gone
+  alarm(avrankmap::test::kHangsAfterS); // ends a process that hangs
+  (void)signal(SIGPIPE, SIG_IGN);       // output goes through the launcher, which may be gone
   avrm_boot_t *boot = nullptr;
   const avrm_status_t status = avrm_boot_open(&boot);
   if (status != AVRM_OK) {

@@ -53,7 +53,7 @@ int run(const Transport &transport, const char *scenario, KillRecord &kill_recor
 
 int main(int argc, char **argv) {
   using namespace avrankmap::test;
-  alarm(100); // ends a process that hangs
+  alarm(kHangsAfterS); // ends a process that hangs
   if (argc < 4) {
     return 2;
   }

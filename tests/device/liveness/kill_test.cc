@@ -25,7 +25,7 @@ TEST_P(Killed, EndsWithAStatusForEverySurvivor) {
     const Shared<KillRecord> kill_record;
     kill_record->seed = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
     const std::function<void(Process &)> body = [&](Process &process) {
-      alarm(240); // ends a process that hangs
+      alarm(kHangsAfterS); // ends a process that hangs
       scenario.run(process, *kill_record);
       process.closed = close_after(process, *kill_record);
     };

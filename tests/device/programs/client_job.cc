@@ -26,6 +26,7 @@ int run(const Transport &transport) {
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(avrankmap::test::is_long() ? 3000 : 240); // ends a process that hangs
+  // Ends a process that hangs.
+  alarm(avrankmap::test::is_long() ? 3000 : avrankmap::test::kHangsAfterS);
   return argc == 2 ? avrankmap::test::run(avrankmap::test::transport_named(argv[1])) : 2;
 }
