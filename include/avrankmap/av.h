@@ -151,8 +151,9 @@ typedef struct avrm_node_run {
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Releases an AV: from now on its pgid can be neither found, held nor bound. The memory is freed
-/// once no rankmap is bound to the AV and all holds are dropped. Null is a no-op. Thread-safe.
+/// Releases an AV: its pgid can no longer be found, held or bound. The memory is freed once no
+/// rankmap is bound to the AV and all holds are dropped, possibly at once; do not use the pointer
+/// afterwards unless one of these keeps the AV. Null is a no-op. Thread-safe.
 void avrm_av_release(avrm_av_t *av) AVRM_NOEXCEPT;
 
 /// Releases an AV as soon as no rankmap is bound to it and it is not held, which may be
@@ -172,8 +173,8 @@ void avrm_av_release_when_unbound(avrm_av_t *av) AVRM_NOEXCEPT;
 /// Thread-safe. Cost: a lock.
 avrm_status_t avrm_av_hold(avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Drops one hold of an AV. Dropping the last one frees an AV that was released and is not bound.
-/// Null is a no-op. Thread-safe. Cost: a lock.
+/// Drops one hold of an AV; call it once for each hold. Dropping the last one frees an AV that was
+/// released and is not bound. Null is a no-op. Thread-safe. Cost: a lock.
 void avrm_av_drop(avrm_av_t *av) AVRM_NOEXCEPT;
 
 /// Finds the AV of a pgid. The result is borrowed: it is valid until the AV is released. If another

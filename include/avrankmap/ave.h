@@ -142,7 +142,8 @@ avrm_status_t avrm_ofi_pack(uint64_t address, uint32_t node, avrm_ave_t *ave_p) 
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ofi_unpack(const avrm_ave_t *ave, uint64_t *address_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element of the libfabric codec.
+/// Packs a far-side element of the libfabric codec. The local rank of an AVRM_FAR_UNCONNECTED
+/// element is ignored.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS
 ///         or more)
 avrm_status_t avrm_ofi_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
@@ -163,7 +164,8 @@ avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ucx_unpack(const avrm_ave_t *ave, void **endpoint_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element of the UCX codec.
+/// Packs a far-side element of the UCX codec. The local rank of an AVRM_FAR_UNCONNECTED element is
+/// ignored.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS
 ///         or more)
 avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;

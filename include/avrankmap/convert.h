@@ -14,8 +14,8 @@
 // A regular map has few runs, except that a blocked map has one per block and a Cartesian map one
 // per row.
 //
-// The flags, and the errors that creation may return in addition to those named here, are those of
-// the section "Creation" of rankmap.h. Thread-safety: as in rankmap.h. Maps may be read and created
+// The section "Creation" of rankmap.h describes the flags, and the errors that creation may return
+// in addition to those named here. Thread-safety is that of rankmap.h: maps may be read and created
 // concurrently.
 #ifndef AVRANKMAP_CONVERT_H
 #define AVRANKMAP_CONVERT_H
@@ -33,8 +33,11 @@ typedef struct avrm_run {
 } avrm_run_t;
 
 /// Creates a map from process numbers pgid << 32 | lpid, by rank. The array is read in place,
-/// without a temporary copy, and may be freed after the call. Errors and cost are those of
-/// avrm_rankmap_create_gpids.
+/// without a temporary copy, and may be freed after the call.
+/// @param size     number of ranks, 0 .. 2^31 - 1
+/// @param numbers  by rank; may be null if size is 0
+/// @return as avrm_rankmap_create_gpids
+/// Cost: that of avrm_rankmap_create_gpids.
 avrm_status_t avrm_rankmap_create_numbers(avrm_instance_t *instance, int32_t size, const uint64_t *numbers,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -52,7 +55,8 @@ avrm_status_t avrm_rankmap_create_lpids64(avrm_instance_t *instance, int32_t pgi
 /// @param count  number of runs; 0 creates the map of size 0
 /// @return also AVRM_ERR_SIZE (count is negative, or the count of a run is below 1),
 ///         AVRM_ERR_PGID_UNKNOWN (a negative pgid), AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 -
-///         2), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks)
+///         2), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks, or 2^29 runs that do not continue each
+///         other)
 /// Cost: O(runs); O(size) if the map takes a table.
 avrm_status_t avrm_rankmap_create_runs(avrm_instance_t *instance, int32_t count, const avrm_run_t *runs, unsigned flags,
                                        avrm_rankmap_t *map_p) AVRM_NOEXCEPT;

@@ -89,8 +89,8 @@ static_assert(sizeof(void *) != 8 || sizeof(avrm_directory_t) == 104, "as said a
 // ------------------------------------------------------------------------------------------------
 // Creation. Each function initialises *directory_p, whose previous content is irrelevant; after an
 // error it is unchanged. In addition to the errors named for each function, all of them return
-// AVRM_ERR_NULL, and AVRM_ERR_SIZE if the number of ranks is negative. The instance must outlive
-// the directory. All are thread-safe.
+// AVRM_ERR_NULL if a required pointer is null, and AVRM_ERR_SIZE if the number of ranks is
+// negative. The instance must outlive the directory. All are thread-safe.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates a directory in which nothing is known about any rank. Its form is records. Cost: O(1),
@@ -125,13 +125,15 @@ avrm_status_t avrm_directory_create_parts(avrm_instance_t *instance, int32_t ran
 avrm_status_t avrm_directory_create_summary(avrm_instance_t *instance, const avrm_parts_t *parts,
                                             avrm_directory_t *directory_p) AVRM_NOEXCEPT;
 
-/// Destroys a directory and sets its bytes to zero. Null is a no-op.
+/// Destroys a directory and sets its bytes to zero, so that destroying it again is a no-op, as is
+/// destroying null. No other thread may use the directory concurrently.
 void avrm_directory_destroy(avrm_directory_t *directory) AVRM_NOEXCEPT;
 
 /// Learns the part of one rank. A part never changes: learning the same part again is a no-op.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_MISMATCH (a different part is known, or
-///         the part contradicts a field that is known for all ranks), AVRM_ERR_NO_MEMORY,
-///         AVRM_ERR_LIMIT (more than 80 million records); after an error nothing is changed
+/// @return AVRM_OK, AVRM_ERR_NULL (also for an all-zero struct), AVRM_ERR_RANK, AVRM_ERR_MISMATCH
+///         (a different part is known, or the part contradicts a field that is known for all
+///         ranks), AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than 80 million records); after an
+///         error nothing is changed
 /// One thread at a time, but readers may run concurrently. Cost: O(1) on average.
 avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, const avrm_part_t *part) AVRM_NOEXCEPT;
 
@@ -139,15 +141,15 @@ avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, co
 /// rules. If so, the directory becomes uniform or regular, and its records are freed. Rules are
 /// never inferred for ranks whose parts were not learned.
 /// @return true if the keys of all ranks are equal and the other fields follow rules, whether the
-///         call found this out or it was known before; false otherwise, and always if the form is
-///         tables
+///         call found this out or it was known before; false otherwise, and always for null and if
+///         the form is tables
 /// No other thread may use the directory concurrently. Cost: O(1) if a part is unknown, otherwise
 /// O(ranks).
 bool avrm_directory_recognise(avrm_directory_t *directory) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Queries, hot path. Arguments are not checked: ranks must be in 0 .. ranks-1. Thread-safe,
-// lock-free.
+// Queries, hot path. Arguments are not checked: ranks must be in 0 .. ranks-1, and no pointer may
+// be null. Thread-safe, lock-free.
 // ------------------------------------------------------------------------------------------------
 
 /// Returns the number of ranks.
@@ -173,8 +175,12 @@ AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int3
 // ------------------------------------------------------------------------------------------------
 
 /// Iterates over the records that were learned: returns the next one and advances *place_p, which
-/// the caller sets to 0 before the first call. Returns false at the end. Must not run concurrently
-/// with avrm_directory_learn.
+/// the caller sets to 0 before the first call. Arguments are not checked: no pointer may be null.
+/// Must not run concurrently with avrm_directory_learn.
+/// @param place_p  the position; do not change it between two calls
+/// @param rank_p   receives the rank of the record
+/// @param part_p   receives its part
+/// @return true, or false at the end, where nothing is written. Cost: O(1) on average
 bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, int32_t *rank_p,
                          avrm_part_t *part_p) AVRM_NOEXCEPT;
 

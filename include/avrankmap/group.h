@@ -42,8 +42,8 @@ typedef enum avrm_comparison {
   AVRM_UNEQUAL  ///< anything else
 } avrm_comparison_t;
 
-/// The ranks first, first + stride, ... up to last, which need not be one of them. A negative
-/// stride counts down.
+/// The ranks first, first + stride, ... that are not beyond `last`, which need not be one of them.
+/// A negative stride counts down.
 typedef struct avrm_range {
   int32_t first;
   int32_t last;
@@ -52,8 +52,10 @@ typedef struct avrm_range {
 
 // ------------------------------------------------------------------------------------------------
 // Creation and destruction. In addition to the errors named for each function, all functions of
-// this header that return a status may return AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. After an error
-// no output is written. Destroy each group with avrm_group_destroy.
+// this header that return a status may return AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. The set
+// operations and the subsets by rank may also return AVRM_ERR_LIMIT (more than 2^29 runs, which
+// only groups of even more processes have). After an error no output is written. Destroy each group
+// with avrm_group_destroy.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the empty group. Cost: O(1).
@@ -91,8 +93,9 @@ const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 /// Thread-safe. Cost: O(1).
 const avrm_group_t *avrm_group_view(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-/// Destroys a group but returns its map in *map_p; destroy the map with avrm_rankmap_destroy.
-/// Neither argument may be null. No other thread may use the group concurrently. Cost: O(1).
+/// Destroys a group but returns its map in *map_p, whose previous content is irrelevant; destroy
+/// the map with avrm_rankmap_destroy. Not for views. Neither argument may be null. No other thread
+/// may use the group concurrently. Cost: O(1).
 void avrm_group_unwrap(avrm_group_t *group, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Returns the number of processes; 0 for null. Cost: O(1).
@@ -143,8 +146,8 @@ avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b
 // ------------------------------------------------------------------------------------------------
 // Subsets by rank. All return AVRM_ERR_SIZE for a negative count, AVRM_ERR_RANK if a rank is not in
 // the group, and AVRM_ERR_DUPLICATE if a rank occurs twice. Functions with ranges also return
-// AVRM_ERR_STRIDE for a stride of 0, and AVRM_ERR_RANGE if last is before first in the direction of
-// the stride. An array may be null if its count is 0. Cost: see the top of this file.
+// AVRM_ERR_STRIDE for a stride of 0, and AVRM_ERR_RANGE if `last` comes before `first` in the
+// direction of the stride. An array may be null if its count is 0. Cost: see the top of this file.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the group of the processes with the ranks ranks[0], ranks[1], ..., in this order.

@@ -70,18 +70,24 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. All are thread-safe. Functions that read keys use scratch
 // memory of 4 bytes per rank (8 to 12 if the result is packed) and 16 to 56 bytes per node.
 //
-// A rule is a layout of the nodes of a range of lpids. Rules come from declared node ids
+// A *rule* describes the nodes of a range of lpids by a layout. Rules come from declared node ids
 // (avrm_av_declare_nodes), implicit AVs and the arguments of avrm_hierarchy_create_layout. Creation
-// from rules divides the map into *pieces*. Each piece is a layout. A run of the map (an arithmetic
-// sequence of lpids) is one piece if its stride divides the block of the rule. It is also one piece
-// if its stride is a multiple of the block and either divides nodes * block, or does not lead from
-// the last node back to the first. The cost is O(runs of the map), without reading ranks. It is
-// O(size) if there are more than 32 pieces, or if two pieces contain some of the same nodes in a
-// different order. Blocked and cart maps, such as the planes of a grid, become a layout in
-// O(dimensions) on three conditions. A step in each dimension either stays on the node or moves by
-// whole nodes; a dimension may be split into parts of these two kinds. From the fastest-varying
-// dimension to the slowest, none that stays is between two that move. The strides prove that
-// different combinations of moves lead to different nodes.
+// from rules divides the map into *pieces*, each of which is a layout, in O(runs of the map) and
+// without reading ranks. It is O(size) if there are more than 32 pieces, or if two pieces contain
+// some of the same nodes in a different order. A run of the map (an arithmetic sequence of lpids)
+// is one piece if its stride divides the block of the rule, or if its stride is a multiple of the
+// block and
+//
+//   - divides nodes * block, or
+//   - does not lead from the last node back to the first.
+//
+// Blocked and cart maps, such as the planes of a grid, become one layout in O(dimensions) if
+//
+//   - each step in a dimension either stays on the node or moves by whole nodes (a dimension may be
+//     split into parts of these two kinds);
+//   - no dimension that stays on the node varies faster than one that moves and slower than another
+//     that moves; and
+//   - the strides prove that different combinations of moves lead to different nodes.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the hierarchy of the nodes of a bound map's ranks. Ranks are on one node if their
@@ -106,6 +112,7 @@ avrm_status_t avrm_hierarchy_create_keys(avrm_instance_t *instance, int32_t size
 
 /// Creates a hierarchy from a function that returns the key of a process. The function is called
 /// once for each rank, in order. The map need not be bound.
+/// @param key      must not be null, and must not throw
 /// @param context  passed to `key`
 /// Cost: O(size).
 avrm_status_t avrm_hierarchy_create_function(const avrm_rankmap_t *map, avrm_hierarchy_key_t key, void *context,
@@ -123,7 +130,8 @@ avrm_status_t avrm_hierarchy_create_layout(const avrm_rankmap_t *map, int32_t no
 /// Duplicates a hierarchy. The duplicate shares the data. Cost: O(1), no memory.
 avrm_status_t avrm_hierarchy_dup(const avrm_hierarchy_t *hierarchy, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
-/// Destroys a hierarchy and sets its bytes to zero. Null is a no-op.
+/// Destroys a hierarchy and sets its bytes to zero, so that destroying it again is a no-op, as is
+/// destroying null. No other thread may use the hierarchy concurrently.
 void avrm_hierarchy_destroy(avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------

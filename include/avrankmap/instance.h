@@ -20,9 +20,10 @@ AVRM_BEGIN_DECLS
 /// An instance: allocator, accounting and process groups of one library in one process.
 typedef struct avrm_instance avrm_instance_t;
 
-/// Cost class: how rankmaps that no regular mode (direct to blocked) represents are stored. The
-/// plain table, lut or mlut, is fastest. Carts, segments and less maps, slower in this order, take
-/// fewer bytes where they apply. No class chooses a form that is larger than the plain table.
+/// Cost class: how a rankmap is stored that has no regular mode (direct, offset, stride, blocked).
+/// The plain table, lut or mlut, is fastest. Carts, segments and less maps (rankmap.h), slower in
+/// this order, take fewer bytes where they apply. No class chooses a form that is larger than the
+/// plain table.
 typedef enum avrm_cost {
   /// The default. A slower form is chosen only if it saves at least a page (AVRM_COST_PAGE bytes)
   /// over each faster one. Maps of fewer than 1,024 ranks in one process group, or 512 in several,

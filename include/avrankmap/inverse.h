@@ -49,7 +49,7 @@
 AVRM_BEGIN_DECLS
 
 /// Returns the rank of a process in *rank_p: its lowest rank if it occurs several times,
-/// AVRM_UNDEFINED if it does not occur.
+/// AVRM_UNDEFINED if it does not occur. `process` may be any pair of numbers.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (the inverse had to be built)
 avrm_status_t avrm_rankmap_rank(const avrm_rankmap_t *map, avrm_gpid_t process, int32_t *rank_p) AVRM_NOEXCEPT;
 
@@ -72,8 +72,8 @@ avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const 
 ///         entry is neither a rank of `from` nor AVRM_PROC_NULL), AVRM_ERR_NO_MEMORY; after an
 ///         error nothing is written
 /// Cost: that of avrm_rankmap_gpids and avrm_rankmap_ranks; between affine maps of one process
-/// group one multiplication per rank. Takes no memory if `to` is regular; otherwise 8 bytes of
-/// scratch memory per rank if there are more than 128, and the inverse.
+/// group one multiplication per rank. Takes no memory if `to` is direct, offset, stride or blocked;
+/// otherwise 8 bytes of scratch memory per rank if there are more than 128, and the inverse.
 avrm_status_t avrm_rankmap_translate_ranks(const avrm_rankmap_t *from, size_t count, const int32_t *ranks,
                                            const avrm_rankmap_t *to, int32_t *to_ranks) AVRM_NOEXCEPT;
 

@@ -29,7 +29,8 @@
 //
 //   must(avrm_directory_create_summary(avrm_device_instance(device), &all, &targets));
 //
-// All functions are thread-safe, allocate no memory, and cost O(runs).
+// The functions allocate no memory and cost O(runs). They may run concurrently, unless one of them
+// writes a summary that another one uses.
 #ifndef AVRANKMAP_PARTS_H
 #define AVRANKMAP_PARTS_H
 
@@ -72,7 +73,7 @@ typedef struct avrm_parts {
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (negative, or 2^31 - 1)
 avrm_status_t avrm_parts_of(int32_t rank, const avrm_part_t *part, avrm_parts_t *parts_p) AVRM_NOEXCEPT;
 
-/// Appends the summary of the ranks that follow immediately.
+/// Appends the summary of the ranks that follow immediately. `behind` must not be `parts`.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANGE (`behind` does not begin at the next rank),
 ///         AVRM_ERR_SIZE (more than 2^31 - 1 ranks); after an error nothing is changed
 avrm_status_t avrm_parts_append(avrm_parts_t *parts, const avrm_parts_t *behind) AVRM_NOEXCEPT;

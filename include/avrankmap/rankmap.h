@@ -19,8 +19,11 @@
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension except the
 //             dimensions; the coordinates are the digits of    first
 //             the rank in a mixed radix
-//   less      as in a blocked map or cart from which some      48 + 4 per removed rank (at most 6
-//             ranks were removed                               from 32 on) + the bytes of the cart
+//   less      that of a rank of the base, which is a blocked   48 + 4 per removed rank (at most 6
+//             map or a cart                                    from 32 on) + the bytes of the cart
+//
+// A *less* map is another map, its *base*, less (that is, without) some of its ranks. It stores a
+// list of the removed ranks; the remaining ranks keep their order.
 //
 // Maps with equal content share their tables and segments by reference count, unless the instance
 // does not intern (instance.h). A duplicate always shares them, as well as the dimensions of a cart

@@ -11,7 +11,8 @@
 //    -80 ..   communication
 //   -100 ..   arguments of the MPI-shaped interface (fastpath.h)
 //
-// A function that returns an error has written no output, and has changed and leaked nothing.
+// A function that returns an error has written no output, and has changed and leaked nothing,
+// unless its contract says otherwise.
 //
 // Exit on an error (tests/tour/tour.h):
 //

@@ -57,10 +57,11 @@ avrm_status_t check_keys(const ProcessList &ranks) noexcept {
 } // namespace
 
 avrm_status_t check_distinct(const ProcessList &ranks, std::int32_t bound) noexcept {
-  if (ranks.status() == AVRM_ERR_NO_MEMORY) {
-    return AVRM_ERR_NO_MEMORY;
+  if (ranks.status() == AVRM_ERR_NO_MEMORY || (ranks.failed() && ranks.is_full())) {
+    return ranks.status();
   }
-  // If the list is too long, it has more ranks than `bound`; if a stride is 0, a rank repeats.
+  // A list that failed for other reasons has more ranks than `bound`; if a stride is 0, a rank
+  // repeats.
   if (ranks.failed() || ranks.total() > bound ||
       std::any_of(ranks.begin(), ranks.end(), [](const Run &run) { return run.stride == 0; })) {
     return AVRM_ERR_DUPLICATE;

@@ -28,8 +28,8 @@ namespace avrankmap::detail {
 // A list of runs that stores its first error, so that one check after filling it is sufficient.
 class ProcessList {
 public:
-  explicit ProcessList(Memory &memory) noexcept
-      : memory_(memory), runs_(memory, std::numeric_limits<std::int32_t>::max()) {}
+  explicit ProcessList(Memory &memory, std::int64_t most_runs = std::numeric_limits<std::int32_t>::max()) noexcept
+      : memory_(memory), runs_(memory, most_runs) {}
 
   void append(const Run &run) noexcept {
     if (status_ == AVRM_OK) {
@@ -50,12 +50,14 @@ public:
   }
   // Removes all runs; keeps the memory.
   void clear() noexcept { runs_.clear(); }
-  void fail() noexcept { status_ = AVRM_ERR_NO_MEMORY; }
+  void fail(avrm_status_t status = AVRM_ERR_NO_MEMORY) noexcept { status_ = status; }
 
-  // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than 2^31 - 1 processes). After an error the
-  // list is incomplete.
+  // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than 2^31 - 1 processes, or too many runs).
+  // After an error the list is incomplete.
   [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
   [[nodiscard]] bool failed() const noexcept { return status_ != AVRM_OK; }
+  // True if another run would be one too many.
+  [[nodiscard]] bool is_full() const noexcept { return runs_.is_full(); }
   [[nodiscard]] Memory &memory() const noexcept { return memory_; }
   [[nodiscard]] const RunList &runs() const noexcept { return runs_; }
   // Number of processes.
@@ -71,6 +73,11 @@ private:
   RunList runs_;
   avrm_status_t status_ = AVRM_OK;
 };
+
+// The error of the first list or, if it has none, of the second one.
+[[nodiscard]] inline avrm_status_t error_of(const ProcessList &first, const ProcessList &second) noexcept {
+  return first.failed() ? first.status() : second.status();
+}
 
 } // namespace avrankmap::detail
 

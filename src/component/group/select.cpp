@@ -202,7 +202,7 @@ void select_by_keys(const ProcessList &list, const ProcessList &other, Keep keep
 
 void select(const ProcessList &list, const ProcessList &other, Keep keep, ProcessList *out) noexcept {
   if (list.failed() || other.failed()) {
-    return out->fail();
+    return out->fail(error_of(list, other));
   }
   if (list.empty() || other.empty()) {
     if (keep == Keep::kOthers) {

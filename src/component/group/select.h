@@ -16,7 +16,7 @@ enum class Keep : std::uint8_t {
 };
 
 // Appends to `out`, which is empty, the processes of `list` that `keep` selects, in the order of
-// `list`. No process may occur twice in `list`, nor in `other`. Without memory out->failed() is
+// `list`. No process may occur twice in `list`, nor in `other`. After an error out->failed() is
 // true.
 //
 // There are three methods. The cheapest one is chosen by the numbers of runs and processes:

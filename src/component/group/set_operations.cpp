@@ -101,7 +101,7 @@ avrm_status_t avrm_group_compare(const avrm_group_t *a, const avrm_group_t *b,
   }
   const Operands operands(a, b);
   if (operands.a.failed() || operands.b.failed()) {
-    return AVRM_ERR_NO_MEMORY;
+    return error_of(operands.a, operands.b);
   }
   // Equal maps have equal lists of runs (rankmap/create/runs.h).
   if (std::equal(operands.a.begin(), operands.a.end(), operands.b.begin(), operands.b.end())) {
@@ -111,7 +111,7 @@ avrm_status_t avrm_group_compare(const avrm_group_t *a, const avrm_group_t *b,
   ProcessList rest(memory_of(a));
   select(operands.a, operands.b, Keep::kOthers, &rest);
   if (rest.failed()) {
-    return AVRM_ERR_NO_MEMORY;
+    return rest.status();
   }
   *comparison_p = rest.empty() ? AVRM_SIMILAR : AVRM_UNEQUAL;
   return AVRM_OK;

@@ -6,7 +6,7 @@ namespace avrankmap::detail {
 
 void take(const ProcessList &list, const ProcessList &ranks, ProcessList *out) noexcept {
   if (list.failed() || ranks.failed()) {
-    return out->fail();
+    return out->fail(error_of(list, ranks));
   }
   const Run *current = list.begin();
   const auto has = [](const Run &run, std::int64_t rank) {

@@ -174,5 +174,28 @@ TEST_F(Select, DistinctRanksAreToldFromOthers) {
   }
 }
 
+// A list of two runs that has room for one.
+struct OverfullList : ProcessList {
+  explicit OverfullList(detail::Memory &memory) : ProcessList(memory, 1) {
+    append({0, 2, 0, 0, 1});
+    append({0, 2, 0, 10, 1});
+  }
+};
+
+TEST_F(Select, TooManyDistinctRunsAreNotDuplicates) {
+  EXPECT_EQ(check_distinct(OverfullList(instance.get()->memory), 100), AVRM_ERR_LIMIT);
+}
+
+TEST_F(Select, TooManyRunsAreNoLackOfMemory) {
+  const OverfullList overfull(instance.get()->memory);
+  const Listed one = list_of({{0, 0, 1, 20}});
+  ProcessList selected(instance.get()->memory);
+  ProcessList taken(instance.get()->memory);
+  select(one, overfull, Keep::kOthers, &selected);
+  take(one, overfull, &taken);
+  EXPECT_EQ(selected.status(), AVRM_ERR_LIMIT);
+  EXPECT_EQ(taken.status(), AVRM_ERR_LIMIT);
+}
+
 } // namespace
 } // namespace avrankmap::test

@@ -115,7 +115,7 @@ TEST_F(Less, IsNoLargerThanACartOfEqualParts) {
   EXPECT_GT(carts, 20);
 }
 
-// Without ten ranks in the middle of a million rows it is a cart, without other ten a less.
+// Without ten ranks in the middle of a million rows it is a cart, without ten others a less map.
 TEST_F(Less, IsComparedWithACartInConstantMemory) {
   const std::int32_t part = 1 << 20;
   const MapPtr base = make_blocked(instance, 2 * part + 10, 0, 9, 2, 2);

@@ -309,7 +309,7 @@ private:
     return *candidate;
   }
 
-  // The largest that is blocked, Cartesian or a less, if there is one.
+  // The largest that is blocked, Cartesian or a less map, if there is one.
   Live &large_grid() {
     Live *largest = nullptr;
     for (Live &live : pool_) {

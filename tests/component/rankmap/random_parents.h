@@ -30,7 +30,7 @@ inline Table without(const Table &table, const Ranks &removed) {
   return rest;
 }
 
-// Bytes of a less in addition to the map and without its base's dimensions: a header, a key per
+// Bytes of a less map in addition to the map and without its base's dimensions: a header, a key per
 // removed rank, and from 32 on about one entry of a directory for two keys.
 inline std::uint64_t most_less_bytes(std::size_t removed) { return 48 + 6 * std::uint64_t{removed}; }
 

@@ -263,7 +263,7 @@ inline Form form_for(const avrm_instance_t *instance, const Table &table) {
 }
 
 // The map has the mode that its instance should give to the table, and the bytes that go with it. A
-// map may also share the table of another map of which it is a part, or be a less that is smaller.
+// map may also share the table of another map of which it is a part, or be a smaller less map.
 inline testing::AssertionResult has_right_form(const avrm_rankmap_t *map, const Table &table) {
   const bool compact = !avrm_instance_is_strict(map->instance) && avrm_instance_cost(map->instance) != AVRM_COST_SPEED;
   const Form form = form_for(map->instance, table);

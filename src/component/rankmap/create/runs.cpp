@@ -42,6 +42,10 @@ RunList::~RunList() {
   memory_.release(runs_, static_cast<std::size_t>(capacity_) * sizeof(Run), alignof(Run), AVRM_MEM_SCRATCH);
 }
 
+bool RunList::is_full() const noexcept {
+  return count_ == limit_ || count_ > std::numeric_limits<std::int32_t>::max() / 4;
+}
+
 bool RunList::grow() noexcept {
   const std::int32_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
   auto *const runs = static_cast<Run *>(
@@ -57,7 +61,7 @@ bool RunList::grow() noexcept {
 }
 
 avrm_status_t RunList::append(const Run &run) noexcept {
-  if (count_ == limit_ || count_ > std::numeric_limits<std::int32_t>::max() / 4) {
+  if (is_full()) {
     return AVRM_ERR_LIMIT;
   }
   if (count_ == capacity_ && !grow()) {

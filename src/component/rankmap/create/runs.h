@@ -99,7 +99,7 @@ template <typename Visit> avrm_status_t for_each_run(const avrm_rankmap_t *map, 
 // A growing list of runs, kept canonical, in scratch memory of the instance.
 class RunList {
 public:
-  // Holds at most `limit` runs.
+  // Holds at most `limit` runs, and at most 2^29.
   RunList(Memory &memory, std::int64_t limit) noexcept : memory_(memory), limit_(limit) {}
   ~RunList();
   RunList(const RunList &) = delete;
@@ -122,6 +122,8 @@ public:
   [[nodiscard]] std::int32_t count() const noexcept { return count_; }
   // Number of ranks.
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(size_); }
+  // True if another run would be one too many.
+  [[nodiscard]] bool is_full() const noexcept;
 
 private:
   [[nodiscard]] avrm_status_t append(const Run &run) noexcept;

@@ -115,7 +115,7 @@ public:
       return AVRM_OK;
     }
     const std::uint64_t bytes = bytes_beside(map->get());
-    // With more runs than this, segments would take more bytes than the less.
+    // With more runs than this, segments would take more bytes than the less map.
     const auto segments = static_cast<std::int64_t>((bytes + base_.instance->worth()) / sizeof(avrm_segment_t) + 1);
     RunList runs(base_.instance->memory, segments);
     Source source;

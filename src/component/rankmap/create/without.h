@@ -9,7 +9,7 @@
 
 namespace avrankmap::detail {
 
-// True if a less may be created from this map.
+// True if a less map (forms/less.h) may be created from this map.
 [[nodiscard]] inline bool may_be_base(const avrm_rankmap_t *map) noexcept {
   return map->instance->compact() && (map->mode == AVRM_MODE_BLOCKED || map->mode == AVRM_MODE_CART || is_less(map));
 }

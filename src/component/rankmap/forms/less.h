@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode less: another map, the base, without some of its ranks; the remaining ranks keep their
-// order. For communicators of survivors whose parents have more blocks or rows than failed members.
+// Mode less: another map, the base, less (that is, without) some of its ranks; the remaining ranks
+// keep their order. For communicators of survivors whose parents have more blocks or rows than
+// failed members.
 // The rankmap points to a list, which duplicates of the map share:
 //
 //   +-------------------+------+-----+------+--------------+
@@ -79,8 +80,8 @@ namespace avrankmap::detail {
   return static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t *>(less + 1)[i] + i);
 }
 
-// Bytes, in addition to the rankmap, of a less with `count` removed ranks, without the data of its
-// base.
+// Bytes, in addition to the rankmap, of a less map with `count` removed ranks, without the data of
+// its base.
 [[nodiscard]] std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept;
 
 // Creates a base without some of its ranks, which are in ascending order, at least one and not all
