@@ -66,7 +66,7 @@ typedef struct avrm_blocks {
 /// Starts to send blocks of memory as one message. Otherwise as avrm_isend.
 /// @param buffer  start of the offsets; null if they are addresses
 /// @param blocks  only read during the call
-/// @return the common errors; also AVRM_ERR_SIZE
+/// @return the common errors; also AVRM_ERR_SIZE (above)
 avrm_status_t avrm_isend_blocks(avrm_comm_t *comm, const void *buffer, const avrm_blocks_t *blocks, int32_t dest,
                                 int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to send blocks of memory as one synchronous message. Otherwise as avrm_issend.
@@ -92,20 +92,21 @@ avrm_status_t avrm_imrecv_blocks(avrm_message_t **message_p, void *buffer, const
 /// @param offset          start of the target's offsets, in bytes from the start of its part
 /// @param target_blocks   blocks in the target's part; as many bytes in total as `blocks`; only
 ///                        read during the call
-/// @return as avrm_put
+/// @return as avrm_put; also AVRM_ERR_UNSUPPORTED (gaps, over the null network)
 /// Cost: see avrm_get_blocks.
 avrm_status_t avrm_put_blocks(avrm_window_t *window, const void *buffer, const avrm_blocks_t *blocks, int32_t target,
                               uint64_t offset, const avrm_blocks_t *target_blocks,
                               avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to copy blocks of memory to blocks in the target's part. Completes as avrm_rput.
 /// @param buffer, blocks, offset, target_blocks  as for avrm_put_blocks
-/// @return as avrm_put
+/// @return as avrm_put_blocks
+/// Cost: see avrm_get_blocks.
 avrm_status_t avrm_rput_blocks(avrm_window_t *window, const void *buffer, const avrm_blocks_t *blocks, int32_t target,
                                uint64_t offset, const avrm_blocks_t *target_blocks,
                                avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to copy blocks in the target's part to blocks of memory. Completes as avrm_get.
 /// @param buffer, blocks, offset, target_blocks  as for avrm_put_blocks
-/// @return as avrm_put
+/// @return as avrm_put_blocks
 /// Cost: in mapped memory, a copy block by block. Otherwise data with gaps at the origin or at the
 /// target are transferred by active message, and the target must make progress; a list with gaps at
 /// the target then adds 16 bytes per block to the messages, and a get into a list with gaps copies

@@ -106,7 +106,9 @@ typedef enum avrm_comm_type {
 /// Creates one communicator per node.
 /// @param type  AVRM_COMM_NODE
 /// @param key   orders the ranks, as in avrm_comm_split
-/// @return also AVRM_ERR_OPTION (unknown type)
+/// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_LIMIT (members of more than 2,047 worlds,
+///         or a node id of 2^20 or more in a world other than that of rank 0); all members return
+///         the same status
 /// Cost: that of avrm_comm_split.
 avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int32_t key,
                                    avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -118,7 +120,8 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
 ///                  or "hwloc://NUMANode"; the same in all members
 /// @param key       orders the ranks, as in avrm_comm_split
 /// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_SYSTEM, AVRM_ERR_UNSUPPORTED (no hwloc, or
-///         its environment variables describe another machine); the same status in all members
+///         its environment variables describe another machine), AVRM_ERR_LIMIT (as
+///         avrm_comm_split_type); all members return the same status
 /// Cost: two splits with one agreement, and a few milliseconds for hwloc to read /sys.
 avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, int32_t key,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -252,7 +255,7 @@ avrm_status_t avrm_cart_rank(const avrm_comm_t *comm, const int32_t *coords, int
 /// Returns the neighbours of this process in one dimension, as MPI_Cart_shift does.
 /// @param source_p  receives the rank of the process whose coordinate is `displacement` lower
 /// @param dest_p    receives the rank of the process whose coordinate is `displacement` higher
-/// Either is AVRM_PROC_NULL beyond the end of a dimension that does not wrap around.
+/// Both receive AVRM_PROC_NULL beyond the end of a dimension that does not wrap around.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a grid), AVRM_ERR_RANGE (no such dimension)
 avrm_status_t avrm_cart_shift(const avrm_comm_t *comm, int32_t dimension, int32_t displacement, int32_t *source_p,
                               int32_t *dest_p) AVRM_NOEXCEPT;
@@ -287,20 +290,25 @@ bool avrm_comm_is_inter(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 int32_t avrm_comm_remote_size(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
-// Groups of communicators. Local. Groups share tables with the communicator. Free them with
+// Groups of communicators. Local. Groups share tables with the communicator. Destroy them with
 // avrm_group_destroy.
 // -------------------------------------------------------------------------------------------------
 
 /// Creates the group of the communicator's members; of the local group for an intercommunicator.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_DUPLICATE (only for a communicator
+///         of avrm_comm_create_local in whose map a process occurs twice)
+/// Thread-safe. Cost: that of avrm_group_create.
 avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 /// Creates the group of the members that are known to this process to have failed, in the order of
 /// their ranks; for an intercommunicator the local group's members come first. The call makes no
-/// progress, and failures become known only while a process makes progress. Local. Thread-safe on a
-/// device with `threads` set.
+/// progress, and failures become known only while a process makes progress. Thread-safe on a device
+/// with `threads` set.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY
 /// Cost: O(1) without failures; otherwise O(f log P) for f failed processes of the device.
 avrm_status_t avrm_comm_get_failed(avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 /// Creates the group of the remote members of an intercommunicator.
+/// @return as avrm_comm_group; also AVRM_ERR_OPTION (an intracommunicator)
+/// Thread-safe. Cost: that of avrm_group_create.
 avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
@@ -318,7 +326,7 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 
 /// Returns the hierarchy, which describes which members share a node.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (an intercommunicator or an internal
-///         communicator), and the common errors
+///         communicator), AVRM_ERR_LIMIT (as avrm_comm_split_type), and the other common errors
 avrm_status_t avrm_comm_hierarchy(avrm_comm_t *comm, const avrm_hierarchy_t **hierarchy_p) AVRM_NOEXCEPT;
 
 /// Returns the communicator of the processes on this node, in order of rank.
@@ -329,8 +337,9 @@ avrm_status_t avrm_comm_node(avrm_comm_t *comm, avrm_comm_t **node_p) AVRM_NOEXC
 /// @return as avrm_comm_hierarchy
 avrm_status_t avrm_comm_node_roots(avrm_comm_t *comm, avrm_comm_t **roots_p) AVRM_NOEXCEPT;
 
-/// Blocks until all members (of the local group, for an intercommunicator) have called it. Cost:
-/// O(log P) messages.
+/// Blocks until all members (of the local group, for an intercommunicator) have called it.
+/// @return the common errors; AVRM_ERR_OPTION for an internal communicator
+/// Cost: O(log P) messages.
 avrm_status_t avrm_barrier(avrm_comm_t *comm) AVRM_NOEXCEPT;
 
 /// Returns the number of context ids in use in this process, including that of the world, and the

@@ -147,9 +147,10 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 ///         or was not built, a table that lacks an operation or has the name of a transport of this
 ///         build, a port_interface that is too long, an invalid spin_us or environment variable),
 ///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are shorter than the device
-///         needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
-///         AVRM_ERR_BOOT, AVRM_ERR_PEER, AVRM_ERR_TIMEOUT, AVRM_ERR_TRANSPORT; with
-///         AVRM_CONNECT_EAGER also the errors of a first contact (see Messages)
+///         needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_SIZE (the transports'
+///         addresses do not fit into a card), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM, AVRM_ERR_BOOT,
+///         AVRM_ERR_PEER, AVRM_ERR_TIMEOUT, AVRM_ERR_TRANSPORT; with AVRM_CONNECT_EAGER also the
+///         errors of a first contact (see Messages)
 /// Cost: that of the network library, and a few milliseconds. libfabric 1.17 takes 0.15 s of
 /// processor time per process to initialise itself, whichever provider is requested, as its verbs
 /// provider reads /proc/kallsyms twice. Its ofi_rxm takes another 0.1 s to clear 65 MB of buffers
@@ -180,18 +181,18 @@ const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 avrm_status_t avrm_device_close(avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Returns the communicator of all processes of the job, which has context id 0. The device owns
-/// it. Thread-safe.
+/// it. `device` must not be null here and in the next two functions. Thread-safe.
 avrm_comm_t *avrm_device_world(avrm_device_t *device) AVRM_NOEXCEPT;
 /// Returns the instance that holds the device's address vectors and rankmaps. The device owns it.
 /// Thread-safe.
 avrm_instance_t *avrm_device_instance(avrm_device_t *device) AVRM_NOEXCEPT;
 /// Returns a description for users, such as "ofi (tcp;ofi_rxm) + posix". Never null. Valid until
-/// the device is closed.
+/// the device is closed. Thread-safe.
 const char *avrm_device_describe(const avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Makes progress: polls the transports and advances pending operations. While messages arrive
 /// through shared memory only, calls may skip the network, for at most 4 us. Returns the number of
-/// events.
+/// events; 0 for null. Thread-safe on a device with `threads` set.
 int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
@@ -200,8 +201,9 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Creates a communicator from a map and a context id on which the members have agreed. Local: no
 /// messages. comm.h has collective constructors.
-/// @param map      not bound. Moved into the communicator, which binds it; afterwards it is no
-///                 longer a valid rankmap. Unchanged after an error
+/// @param map      not bound; no process may occur twice in it, which is not checked. Moved into
+///                 the communicator, which binds it; afterwards it is no longer a valid rankmap.
+///                 Unchanged after an error
 /// @param rank     rank of this process in the map
 /// @param context  1 .. n - 1, where n is the maximum that avrm_device_contexts returns (comm.h);
 ///                 not used by another communicator that shares a member with this one
@@ -211,8 +213,9 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 ///         the errors of avrm_rankmap_bind
 avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Frees a communicator and its map. Local. For an internal one (comm.h), returns AVRM_ERR_BUSY.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, or is the world)
+/// Frees a communicator and its map. Local.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, is the world, or is
+///         an internal communicator (comm.h), which its owner frees)
 avrm_status_t avrm_comm_free(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// Returns the rank of this process, 0 .. size-1. `comm` must not be null, in this function and the
 /// next two. Thread-safe.
@@ -236,10 +239,13 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //
 // The calls return AVRM_OK or an error; after an error there is no request. Common errors:
 // AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_REVOKED,
-// AVRM_ERR_TRANSPORT, AVRM_ERR_LIMIT (internal communicators over 63-bit tags). The first contact
-// with a peer may also return AVRM_ERR_SYSTEM (no file descriptor) or, if its card cannot be
-// fetched or is invalid, AVRM_ERR_BOOT, AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later
-// errors are in the request's outcome. Thread-safe on a device with `threads` set.
+// AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM (no file descriptor for a connection), AVRM_ERR_LIMIT
+// (internal communicators over a provider of libfabric whose tags have 63 bits).
+//
+// Errors of a first contact: the first operation with a peer, of any kind, may also return
+// AVRM_ERR_SYSTEM (no file descriptor) or, if the peer's card cannot be fetched or is invalid,
+// AVRM_ERR_BOOT, AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later errors are in the
+// request's outcome. Thread-safe on a device with `threads` set.
 //
 // Send around a ring (tests/tour/messages.c):
 //
@@ -454,8 +460,8 @@ typedef enum avrm_window_flag {
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC, or flags
 ///         with an intercommunicator or an internal communicator), AVRM_ERR_NO_MEMORY,
 ///         AVRM_ERR_SYSTEM (no random numbers), AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER,
-///         AVRM_ERR_REVOKED, AVRM_ERR_MISMATCH and errors of a first contact (above), and all
-///         members return an error of one
+///         AVRM_ERR_REVOKED, AVRM_ERR_MISMATCH and errors of a first contact (see Messages); an
+///         error of one member is then returned by all
 ///
 /// Memory: none per member once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or
 /// after an operation on every member) and are equal or follow a rule of the rank. Otherwise at
@@ -492,7 +498,8 @@ avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 /// @param offset     bytes from the start of the target's part
 /// @param request_p  receives the request
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_SIZE (outside the target's part),
-///         AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, errors of a first contact (above)
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, errors of a first contact (see
+///         Messages)
 avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to copy `bytes` bytes from the target's part of a window. The request completes when the
@@ -543,7 +550,8 @@ avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const
 /// becomes known before a request completes is in its outcome; an error that becomes known later is
 /// returned here, for example an accumulate's at the target.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_SIZE (an accumulate to an address that
-///         is misaligned at the target), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
+///         is misaligned at the target), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT,
+///         AVRM_ERR_SYSTEM
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
 /// Blocks until all earlier operations of this process on all targets have completed, and its puts
 /// are in the targets' memory.

@@ -237,10 +237,10 @@ avrm_status_t avrm_comm_get_parent(avrm_device_t *device, avrm_comm_t **comm_p) 
 /// Blocks until all members of both groups have called it and all their messages in the
 /// communicator have arrived, then frees it. Collective.
 /// @param comm_p  set to null, unless nothing has changed
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, or is the world;
-///         nothing has changed), AVRM_ERR_PEER (a member has failed), AVRM_ERR_REVOKED,
-///         AVRM_ERR_TRANSPORT; after any error except AVRM_ERR_NULL and AVRM_ERR_BUSY the
-///         communicator is also freed
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, is the world or an
+///         internal communicator; nothing has changed), AVRM_ERR_PEER (a member has failed),
+///         AVRM_ERR_REVOKED, AVRM_ERR_TRANSPORT; after any error except AVRM_ERR_NULL and
+///         AVRM_ERR_BUSY the communicator is also freed
 avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

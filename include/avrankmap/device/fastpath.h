@@ -155,9 +155,11 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 ///                `threads` set: communicators are distributed over that many additional queues
 /// @param fp_p    receives the interface
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
-///         (the caller's AVRM_FP_BINDING is for another netmod than the device's; see binding.h)
-/// If the netmod cannot open all additional queues, none is used, and avrm_fp_queues returns 0.
-/// Queues stay open until the device is closed, and the next avrm_fp_open reuses them. Cost per
+///         (the caller's AVRM_FP_BINDING is for another netmod than the device's; see binding.h),
+///         AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT (a queue could not be opened)
+/// If the netmod does not support as many additional queues, none is used, and avrm_fp_queues
+/// returns 0. Queues that were opened, also by a call that failed, stay open until the device is
+/// closed, and the next avrm_fp_open reuses them. Cost per
 /// queue: 8 bytes of untouched memory per process of the world, and an endpoint of the transport.
 /// An endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and
 /// 3 ms with its "sockets" and with UCX.
@@ -186,8 +188,8 @@ avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm
 avrm_status_t avrm_fp_comm_create_predefined(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *place) AVRM_NOEXCEPT;
 /// Completes all operations without a request, then frees the handle. Builds with argument checks
 /// detect use of the freed handle until another communicator reuses its memory.
-/// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_BUSY (it has windows), or the status of an operation
-///         without a request that failed
+/// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_BUSY (it has windows), or the status of the first
+///         operation without a request that failed, after which the handle is also freed
 avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) AVRM_NOEXCEPT;
 
 /// Creates a window of `bytes` bytes at `base`, which the members can access. Collective, as
@@ -206,7 +208,8 @@ avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t byt
 avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
                                                unsigned flags, avrm_fp_window_t *place) AVRM_NOEXCEPT;
 /// Completes all puts of this process, then frees the window.
-/// @return AVRM_OK, AVRM_ERR_WINDOW, and errors of avrm_fp_flush_all
+/// @return AVRM_OK, AVRM_ERR_WINDOW, or an error of avrm_fp_flush_all, after which the window is
+///         also freed
 avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
@@ -214,8 +217,9 @@ avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 // AVRM_ERR_COUNT, AVRM_ERR_DATATYPE, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_OUTSIDE or
 // AVRM_ERR_REQUEST for an invalid argument; in builds without checks, invalid arguments are
 // undefined behaviour. All builds return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
-// AVRM_ERR_TRANSPORT, and AVRM_ERR_UNSUPPORTED for several elements of a derived datatype with
-// gaps.
+// AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM, AVRM_ERR_UNSUPPORTED (several elements of a derived datatype
+// with gaps), AVRM_ERR_LIMIT (more than 2^47 bytes), errors of a first contact (device.h), and for
+// messages AVRM_ERR_REVOKED (ft.h).
 // -------------------------------------------------------------------------------------------------
 
 /// Starts to send a message (MPI_Isend). No argument checks; one thread at a time. Complete the
@@ -322,12 +326,15 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_
 /// operations have reached all members.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// Returns the address of displacement 0 in a member's part, for this process's use; the part is
-/// contiguous. If the network cannot access the part directly, addresses start at 0.
+/// contiguous. If the network cannot access the part directly, addresses start at 0. If the part is
+/// not known yet, asks the member and blocks until it has answered.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_PEER,
-///         AVRM_ERR_NO_MEMORY
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TRANSPORT, errors of a first contact (device.h)
 avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) AVRM_NOEXCEPT;
 
-/// Starts to receive a message (MPI_Irecv), with argument checks in all builds.
+/// Starts to receive a message (MPI_Irecv), with argument checks in all builds. A receive from
+/// AVRM_PROC_NULL is complete at once; its outcome has the source AVRM_ANY_SOURCE, the tag
+/// AVRM_ANY_TAG and 0 bytes.
 /// @param buffer     not to be used until the request completes
 /// @param count      number of elements, 0 or more
 /// @param source     0 .. size-1, AVRM_ANY_SOURCE or AVRM_PROC_NULL
@@ -345,8 +352,8 @@ avrm_status_t avrm_fp_irecv_nomatch(void *buffer, int32_t count, avrm_datatype_t
 /// @return AVRM_OK, AVRM_ERR_COMM, or the status of the first send that failed
 avrm_status_t avrm_fp_comm_waitall(avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
 /// Blocks until all puts of this process are visible in the targets' memory.
-/// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, or the status of the first
-///         put that failed
+/// @return AVRM_OK, AVRM_ERR_WINDOW, the status of the first put that failed, or an error of
+///         avrm_flush_all
 avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------

@@ -122,10 +122,16 @@
 // worlds fails, all processes of each world count as failed in the other; then the members agree
 // only within each world.
 //
-// Threads: as for comm.h. Local errors: AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_LIMIT (above),
-// AVRM_ERR_BUSY and AVRM_ERR_NO_MEMORY, after which nothing has begun and the call may be repeated
-// while the others wait; AVRM_ERR_TRANSPORT: this process can no longer take part. A nonblocking
-// call returns local errors itself, except AVRM_ERR_TRANSPORT; its request has all other errors.
+// Threads: as for comm.h. Local errors concern this process only: AVRM_ERR_NULL, AVRM_ERR_OPTION,
+// AVRM_ERR_LIMIT (above), AVRM_ERR_BUSY and AVRM_ERR_NO_MEMORY, after which nothing has begun and
+// the call may be repeated while the others wait; AVRM_ERR_TRANSPORT: this process can no longer
+// take part. A nonblocking call returns local errors itself, except AVRM_ERR_TRANSPORT; its request
+// has all other errors.
+//
+// After AVRM_ERR_NO_MEMORY or AVRM_ERR_LIMIT, a *blocking* call does not tell whether the error is
+// local or the result on which the members have agreed. To repeat a call after a local error, start
+// it by its nonblocking variant and wait for the request: what the call itself returns is local,
+// and what avrm_wait returns is the agreed result (or AVRM_ERR_TRANSPORT).
 //
 // Cost of an agreement among P processes: 2 log2 P message steps without failures; per failure
 // O(log P) more messages, and 8 bytes in each message. Source: Herault et al., "Practical scalable
@@ -181,7 +187,8 @@ avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *ac
 /// @param value_p  this process's value; receives the result
 /// @return the same in all survivors: AVRM_OK; AVRM_ERR_PEER if a member has failed and not all
 ///         participants had acknowledged that before (*value_p is also written); AVRM_ERR_NO_MEMORY
-///         (*value_p is unchanged, but the agreement has ended). Also the local errors
+///         (*value_p is unchanged, but the agreement has ended). Also the local errors, of which
+///         AVRM_ERR_NO_MEMORY means that no agreement has begun (see above)
 avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) AVRM_NOEXCEPT;
 /// Starts an agreement as avrm_comm_agree describes, without blocking.
 /// @param value_p    this process's value; must stay valid until the request completes. Receives
@@ -195,9 +202,10 @@ avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_reques
 /// that member. The map is created by avrm_rankmap_create_without. Without f processes, an affine
 /// communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its form and a
 /// list of f ranks, unless the instance's cost class (instance.h) prefers a table.
-/// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT,
-///         AVRM_ERR_TRANSPORT, AVRM_ERR_MISMATCH (a member calls avrm_comm_replace), AVRM_ERR_PEER
-///         (a group of an intercommunicator has no live member). Also the local errors
+/// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (no
+///         context id is free in all survivors), AVRM_ERR_TRANSPORT, AVRM_ERR_MISMATCH (a member
+///         calls avrm_comm_replace), AVRM_ERR_PEER (a group of an intercommunicator has no live
+///         member). Also the local errors (see above)
 /// Cost: two agreements and a creation; the same again for each restart.
 avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Starts to create the communicator that avrm_comm_shrink describes, without blocking.
@@ -215,8 +223,9 @@ avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_re
 /// @param active  1 .. size; the same in all members
 /// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_SIZE (fewer live spares than failed
 ///         active members), AVRM_ERR_MISMATCH (`active` differs), AVRM_ERR_NO_MEMORY,
-///         AVRM_ERR_LIMIT, AVRM_ERR_TRANSPORT. Local: AVRM_ERR_SIZE (`active` is out of range),
-///         AVRM_ERR_OPTION (also for an intercommunicator), and the other local errors
+///         AVRM_ERR_LIMIT (as avrm_comm_shrink), AVRM_ERR_TRANSPORT. Local: AVRM_ERR_SIZE (`active`
+///         is out of range), AVRM_ERR_OPTION (also for an intercommunicator), and the other local
+///         errors (see above)
 /// Cost: that of avrm_comm_shrink. With f failed members, the map of an affine communicator has at
 /// most 2 f + 1 segments; other maps take O(P) time and memory if they become a table.
 avrm_status_t avrm_comm_replace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p) AVRM_NOEXCEPT;

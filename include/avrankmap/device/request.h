@@ -15,8 +15,8 @@ AVRM_BEGIN_DECLS
 /// An operation in progress.
 typedef struct avrm_request avrm_request_t;
 
-/// Wildcard of a receive: any sender. Differs from AVRM_PROC_NULL: it is -2 if that is -1, as
-/// in MPICH.
+/// Wildcard of a receive: any sender. It differs from AVRM_PROC_NULL: it is -2 if AVRM_PROC_NULL is
+/// -1, as in MPICH, and -1 otherwise.
 #define AVRM_ANY_SOURCE (AVRM_PROC_NULL == -1 ? -2 : -1)
 /// Wildcard of a receive: any tag.
 #define AVRM_ANY_TAG (-1)
@@ -24,8 +24,10 @@ typedef struct avrm_request avrm_request_t;
 /// Result of an operation.
 typedef struct avrm_outcome {
   /// Status of the operation: AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER,
-  /// AVRM_ERR_PEER_PENDING and AVRM_ERR_REVOKED (ft.h), AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
-  /// (creations, one-sided operations), AVRM_ERR_SIZE (atomics: misaligned address at the target).
+  /// AVRM_ERR_PEER_PENDING and AVRM_ERR_REVOKED (ft.h), AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM (no
+  /// file descriptor for a connection), AVRM_ERR_NO_MEMORY (creations, one-sided operations,
+  /// avrm_imrecv), AVRM_ERR_SIZE (atomics: misaligned address at the target). Creations without
+  /// blocking also have the errors of their blocking variants (comm.h, ft.h).
   avrm_status_t status;
   int32_t source; ///< receive: rank of the sender
   int32_t tag;    ///< receive: tag of the message

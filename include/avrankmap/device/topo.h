@@ -72,13 +72,14 @@ avrm_status_t avrm_topo_open(const char *description, avrm_topo_t **topo_p) AVRM
 /// Frees a topology. Null is a no-op.
 void avrm_topo_close(avrm_topo_t *topo) AVRM_NOEXCEPT;
 
-/// Returns true if the topology describes the machine that this process runs on.
+/// Returns true if the topology describes the machine that this process runs on; false for null.
 bool avrm_topo_is_this_machine(const avrm_topo_t *topo) AVRM_NOEXCEPT;
 /// Returns a number that identifies the machine: equal in all processes of a host, and most likely
-/// different on another host; 0 for synthetic topologies. Can be used as a node id if the launcher
-/// gives none.
+/// different on another host; 0 for synthetic topologies and for null. Can be used as a node id if
+/// the launcher gives none.
 uint32_t avrm_topo_machine(const avrm_topo_t *topo) AVRM_NOEXCEPT;
-/// Returns the number of domains of a kind; 0 if the machine reports none.
+/// Returns the number of domains of a kind; 0 if the machine reports none, for null, and for an
+/// unknown kind.
 int32_t avrm_topo_count(const avrm_topo_t *topo, avrm_domain_t domain) AVRM_NOEXCEPT;
 
 /// Finds the domains of a process that may run on `count` CPUs.
@@ -91,7 +92,8 @@ avrm_status_t avrm_topo_cpus(const avrm_topo_t *topo, const uint32_t *cpus, size
 /// Finds the domains of a process of this machine, from the CPUs that it is bound to.
 /// @param pid  process id; 0 is the calling process
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_UNSUPPORTED (not a topology of this machine),
-///         AVRM_ERR_SYSTEM (no such process), AVRM_ERR_NO_MEMORY
+///         AVRM_ERR_SYSTEM (no such process, or none of its CPUs is in the topology),
+///         AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_locality_t *locality_p) AVRM_NOEXCEPT;
 
 /// Finds the object of a kind that contains `count` CPUs.
@@ -116,8 +118,9 @@ avrm_status_t avrm_topo_shared(const avrm_locality_t *one, const avrm_locality_t
 
 /// Sets the options of an address vector so that its memory is bound to the NUMA node of the
 /// calling process: sets numa_node and bind_numa, and no other option.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_UNSUPPORTED (not a topology of this machine, or the
-///         process may run on several NUMA nodes)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_UNSUPPORTED (not a topology of this machine, the
+///         process may run on several NUMA nodes, or its CPUs cannot be determined); after an error
+///         nothing is changed
 avrm_status_t avrm_topo_bind_av(const avrm_topo_t *topo, avrm_av_options_t *options) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
