@@ -6,10 +6,10 @@
 // no error and retries forever, and the wait descriptor stays readable. The peer waits for the
 // connection; if this process waits for the same peer, both hang.
 //
-// So a process that has nothing to do occasionally checks the provider's listening socket. It is
-// starved if for two seconds every check finds a waiting connection and no free descriptor, and
-// nothing else completes: strangers that occupy all descriptors must not end a conversation. Time
-// in which the process itself does not run does not count.
+// A process that has nothing to do therefore occasionally checks the provider's listening socket.
+// It is starved if for two seconds every check finds a waiting connection and no free descriptor,
+// and nothing else completes: outsiders that occupy all descriptors must not end communication that
+// works. Time in which the process itself does not run does not count.
 #ifndef AVRANKMAP_NETMOD_OFI_BACKLOG_H
 #define AVRANKMAP_NETMOD_OFI_BACKLOG_H
 

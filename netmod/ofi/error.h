@@ -11,8 +11,8 @@
 
 namespace avrankmap::detail::ofi {
 
-// Returns the status for the (positive) error number of a call or completion. If nobody asked for a
-// cancellation, it means that the provider drops operations of a broken connection.
+// Returns the status for the (positive) error number of a call or completion. A cancellation that
+// was not requested means that the provider drops operations of a broken connection.
 [[nodiscard]] avrm_status_t status_of(int error, bool cancel_was_asked) noexcept;
 
 // The message of the last error.

@@ -128,7 +128,7 @@ bool add_atomics(const avrm_netmod_config_t &config, Info *info_p) noexcept {
   return true;
 }
 
-// What fits into one buffer of "ofi_rxm".
+// Number of bytes that fit into one buffer of "ofi_rxm".
 avrm_status_t find_in_order_max(Provider &provider, ErrorText &text) noexcept {
   constexpr std::int32_t kLeast = AVRM_NETMOD_AM_MIN;
   std::int32_t bytes = 16384;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Registers memory as the provider's mode bits require. If the provider lets us choose keys, they
-// are those of the caller, which nobody can guess, or random: anyone who knows the key of exposed
+// are those of the caller, which cannot be guessed, or random: anyone who knows the key of exposed
 // memory and reaches the provider's port can write there.
 #include <new>
 

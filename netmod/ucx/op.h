@@ -29,7 +29,7 @@ struct Op {
   avrm_request_t *request = nullptr;
   // Peer; AVRM_ANY_ADDRESS: a receive from any sender.
   std::uint64_t handle = 0;
-  // Of a receive in state kEndedInside.
+  // Match bits of the message, for a receive in state kEndedInside.
   std::uint64_t match = 0;
   // Size of what was posted; of a receive in state kEndedInside: size of the message.
   std::uint64_t bytes = 0;

@@ -35,7 +35,7 @@ struct Wish {
   bool whatever; // available: all, or all but some
 };
 
-// What a list names.
+// The transports that a list names.
 struct Named {
   bool all = false;
   bool tcp = false;

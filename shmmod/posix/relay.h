@@ -8,7 +8,7 @@
 //   ring in its own memory  --records-->  ring in its segment, as if the sender had attached it
 //                           <--counts---  of what the receiver has taken out
 //
-// So everything else remains the same: messages match receives in the same list as those of other
+// Everything else remains the same: messages match receives in the same list as those of other
 // rings, and large ones are offered and pushed. Other uses of the peer's memory are disabled:
 // shared copies, and copies out of a process that is known only by its pid.
 //

@@ -28,7 +28,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// What binds the fast path to a netmod.
+/// The binding of the fast path to a netmod.
 typedef struct avrm_fp_binding {
   const char *netmod; ///< name of the only netmod that it supports; null: any
   int codec;          ///< avrm_codec_t, or -1: look it up

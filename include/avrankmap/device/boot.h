@@ -33,7 +33,7 @@
 // are in a fence at that time, without identifying the failed process. PMI-2 launchers report no
 // failures: they end the whole job, or let it continue if an option says so (mpiexec.hydra
 // -disable-auto-cleanup, unless a signal ended the process; srun --kill-on-bad-exit=0). Slurm's
-// PMIx plugin mostly ends the whole step, whatever srun was told (seen with 22.05): programs that
+// PMIx plugin usually ends the whole step, whatever srun was told (seen with 22.05): programs that
 // continue after failures use srun --mpi=pmi2. Failures that a device detects itself (device.h) are
 // counted as well.
 //

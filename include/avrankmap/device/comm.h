@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicators: MPI's constructors. The form of a new map is chosen as described in rankmap.h.
+// Constructors of communicators, with the semantics of MPI's. The form of a new map is chosen as
+// described in rankmap.h.
 //
 //   function                     collective over        form of the map, usually
 //   avrm_comm_dup, _idup         parent (both groups)   shared with the parent
@@ -34,14 +35,14 @@
 // A communicator has a context id, a rank and a map. An intercommunicator has one map per group;
 // messages go to ranks of the remote group.
 //
-// Creation is all or nothing: the members agree on a context id and on a status. But unless stated
-// otherwise, a call with an invalid argument returns at once, and the other members block. A member
-// that runs out of memory still takes part: a few requests are held in reserve, and messages that
-// it cannot store stay in the receive queue. (This does not cover memory that transports allocate.)
-// A message that cannot be sent is tried again up to a thousand times; then this process returns
-// AVRM_ERR_TRANSPORT, whatever the error was, which is reported, and the others block until it
-// ends. If a member fails, the others return AVRM_ERR_PEER; as in MPI, some of them may already
-// have the new communicator.
+// Creation is all or nothing: the members agree on a context id and on a status. An invalid
+// argument is the exception: unless stated otherwise, the call returns at once, and the other
+// members block. A member that runs out of memory still takes part: a few requests are held in
+// reserve, and messages that it cannot store stay in the receive queue. (This does not cover memory
+// that transports allocate.) A process tries to send a message up to a thousand times. If it still
+// fails, the error is reported (on_error), the process returns AVRM_ERR_TRANSPORT, and the others
+// block until it ends. If a member fails, the others return AVRM_ERR_PEER; as in MPI, some of them
+// may already have the new communicator.
 //
 // All members call collective functions in the same order, from one thread at a time per
 // communicator. On a device with `threads` set, threads may concurrently create from different
@@ -72,9 +73,9 @@ AVRM_BEGIN_DECLS
 // about 6 KiB. Further costs are stated per function.
 // -------------------------------------------------------------------------------------------------
 
-/// Creates a communicator of the same processes with a new context id; that of a grid is also a
-/// grid. Blocks until all members, of both groups of an intercommunicator, have called it. The new
-/// communicator shares the tables of the old one.
+/// Creates a communicator of the same processes with a new context id; a duplicate of a grid is
+/// also a grid. Blocks until all members, of both groups of an intercommunicator, have called it.
+/// The new communicator shares the tables of the old one.
 avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Starts to duplicate a communicator, without blocking. The duplication advances in every call of
 /// this process that makes progress. The result is that of avrm_comm_dup.
@@ -313,9 +314,9 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 
 // -------------------------------------------------------------------------------------------------
 // Internal communicators, for the collective operations of a library, derived from the
-// communicator's hierarchy. They only carry messages, in planes of the communicator's own context
-// id. The communicator owns and frees the hierarchy and both internal communicators; duplicates
-// share hierarchy and maps.
+// communicator's hierarchy. They only carry messages, in separate planes (request.h) of the
+// communicator's own context id. The communicator owns and frees the hierarchy and both internal
+// communicators; duplicates share hierarchy and maps.
 //
 // The first call of one of these functions is collective. Cost: O(log P) messages of O(runs) bytes,
 // 4 KiB at most; where the order of nodes is irregular, an array of one number per rank instead. If

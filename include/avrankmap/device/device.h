@@ -243,9 +243,10 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // (internal communicators over a provider of libfabric whose tags have 63 bits).
 //
 // Errors of a first contact: the first operation with a peer, of any kind, may also return
-// AVRM_ERR_SYSTEM (no file descriptor) or, if the peer's card cannot be fetched or is invalid,
-// AVRM_ERR_BOOT, AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later errors are in the
-// request's outcome. Thread-safe on a device with `threads` set.
+// AVRM_ERR_SYSTEM (no file descriptor), AVRM_ERR_UNSUPPORTED (its memory cannot be attached, and
+// there is no network) or, if its card cannot be fetched or is invalid, AVRM_ERR_BOOT,
+// AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later errors are in the request's outcome.
+// Thread-safe on a device with `threads` set.
 //
 // Send around a ring (tests/tour/messages.c):
 //

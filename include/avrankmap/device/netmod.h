@@ -51,8 +51,9 @@
 //                                                        acknowledges by am_send
 //
 // A, P, S, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_SIZE (only of address and memory_describe, if
-// the buffer is too small, and of insert, if no address has that length), AVRM_ERR_UNSUPPORTED.
-// Capabilities are written without their prefix: PUT is AVRM_NETMOD_PUT.
+// the buffer is too small, and of insert, if no address has that length), AVRM_ERR_UNSUPPORTED. A
+// netmod whose tags are shorter than 64 bits also returns AVRM_ERR_LIMIT for match bits that do not
+// fit. Capabilities are written without their prefix: PUT is AVRM_NETMOD_PUT.
 //
 // Order of calls. `open` is called first, then `address`, once. A handle is used from the `insert`
 // that returned it to its `remove`, a key from key_open to key_close, and registered memory until
@@ -163,7 +164,7 @@ typedef enum avrm_netmod_atomics {
 
 struct avrm_netmod;
 
-/// What a netmod is opened with.
+/// The arguments of a netmod's `open`.
 typedef struct avrm_netmod_config {
   /// Choice of a provider, in the transport's notation; null: that of its environment.
   const char *provider;
@@ -362,6 +363,7 @@ typedef struct avrm_netmod_ops {
   /// AVRM_NETMOD_PLAIN_KEYS `handle` may be 0, for any peer, and key_close need not be called.
   avrm_status_t (*key_open)(avrm_netmod_t *netmod, uint64_t handle, const void *description, size_t bytes,
                             uint64_t *remote_p, uint64_t *key_p);
+  /// Closes a key of key_open, of the same netmod or queue.
   void (*key_close)(avrm_netmod_t *netmod, uint64_t key);
   /// Put or get. The request completes when the local buffer may be reused (put) or is filled
   /// (get). The caller has checked that the remote bytes are within the memory that was opened, and

@@ -4,10 +4,12 @@
 // The shmmod contract: what the core requires of a transport within a node.
 //
 // Peers are local ranks. The shmmod offers each message to the receiving core as an arrival. The
-// core matches it, and takes the data at once or later. The rules of netmods apply: nothing blocks,
-// AVRM_ERR_AGAIN asks the core to repeat the call, and there is one caller at a time. on_message
-// and on_am are called within `progress`. They may call send, am_send and take; a nested `progress`
-// does nothing. relay and on_apart may be called within any operation.
+// core matches it, and takes the data at once or later. The rules of netmods apply (netmod.h):
+// nothing blocks, AVRM_ERR_AGAIN asks the core to repeat the call, and there is one caller at a
+// time. Operations return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM or AVRM_ERR_TRANSPORT; send,
+// send_sync, take and am_send also AVRM_ERR_AGAIN and AVRM_ERR_PEER; and what is stated for each.
+// on_message and on_am are called within `progress`. They may call send, am_send and take; a nested
+// `progress` does nothing. relay and on_apart may be called within any operation.
 //
 // Once its requests have completed, a process need not make progress for its peers' sake.
 #ifndef AVRANKMAP_DEVICE_SHMMOD_H
@@ -26,7 +28,7 @@ typedef struct avrm_arrival {
   uint64_t ticket;    ///< argument of `take`, if data is null
 } avrm_arrival_t;
 
-/// What a shmmod is opened with.
+/// The arguments of a shmmod's `open`.
 typedef struct avrm_shmmod_config {
   int32_t local_rank;
   int32_t local_size;
@@ -74,10 +76,13 @@ typedef struct avrm_shmmod_ops {
   /// @return also AVRM_ERR_UNSUPPORTED (no other process can reach this one; the core then uses the
   ///         network alone)
   avrm_status_t (*open)(const avrm_shmmod_config_t *config, avrm_shmmod_t **shmmod_p);
+  /// Closes the transport. Pending requests complete with AVRM_ERR_CANCELLED.
   void (*close)(avrm_shmmod_t *shmmod);
 
-  /// `card` writes the card of this process, which the core publishes. `connect` connects to a peer
-  /// by its card, at first contact.
+  /// `card` writes the card of this process, which the core publishes, in at most *bytes_p bytes,
+  /// and sets *bytes_p to its length. `connect` connects to a peer by its card, at first contact.
+  /// It may also return AVRM_ERR_PEER, AVRM_ERR_SIZE (not a card of this shmmod) and
+  /// AVRM_ERR_UNSUPPORTED (the peer's memory cannot be attached).
   avrm_status_t (*card)(avrm_shmmod_t *shmmod, void *buffer, size_t *bytes_p);
   avrm_status_t (*connect)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *card, size_t bytes);
 
@@ -107,6 +112,7 @@ typedef struct avrm_shmmod_ops {
   avrm_status_t (*memory_map)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *description, size_t bytes,
                               uint64_t least, void **base_p, avrm_shmmod_memory_t **memory_p);
 
+  /// Makes progress on all operations. Returns the number of events, as in netmod.h.
   int (*progress)(avrm_shmmod_t *shmmod);
   /// Called when the core knows that this peer has failed: pending operations with it complete with
   /// AVRM_ERR_PEER.

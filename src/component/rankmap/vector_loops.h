@@ -27,7 +27,7 @@ template <typename Step> [[gnu::always_inline]] inline void in_vector_loops(std:
   }
 }
 
-// True if all `ranks` are ranks of a map of this size or, with `nobody`, AVRM_PROC_NULL.
+// Returns true if all `ranks` are ranks of a map of this size or, with `nobody`, AVRM_PROC_NULL.
 template <bool nobody>
 [[nodiscard]] bool are_ranks(std::int32_t size, std::size_t count, const std::int32_t *ranks) noexcept {
   const std::uint32_t last = static_cast<std::uint32_t>(size) - 1;

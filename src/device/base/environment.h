@@ -66,7 +66,7 @@ namespace avrankmap::detail::env {
     "Folders in which `avrm_comm_spawn` searches for a program.")                                                      \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
     "Set together with `PMIX_RANK`: a PMIx launcher started this process, and `avrm_boot_open` joins its job. "        \
-    "Slurm's (`srun --mpi=pmix`) mostly ends the whole step when a process dies, whatever `srun` was told; programs "  \
+    "Slurm's (`srun --mpi=pmix`) usually ends the whole step when a process dies, whatever `srun` was told; programs " \
     "that continue after failures use `srun --mpi=pmi2`.")                                                             \
   X(kPmixRank, FOREIGN, "PMIX_RANK", "any", "not set", "See `PMIX_NAMESPACE`.")                                        \
   X(kPmiFd, FOREIGN, "PMI_FD", "number of a descriptor", "not set",                                                    \

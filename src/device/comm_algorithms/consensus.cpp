@@ -298,8 +298,8 @@ Exchange receive_piece(Channel &channel, std::int32_t source, Mark *marks, std::
   return {channel, transfer};
 }
 
-// True if a receive from any source has failed for good. The other errors mean that a process has
-// failed, that Consensus::begin was called, or that a message has the wrong length.
+// True if a receive from any source has failed permanently. The other errors mean that a process
+// has failed, that Consensus::begin was called, or that a message has the wrong length.
 bool is_failure(avrm_status_t status) noexcept {
   return status != AVRM_OK && status != AVRM_ERR_PEER && status != AVRM_ERR_CANCELLED && status != AVRM_ERR_MISMATCH &&
          status != AVRM_ERR_TRUNCATED;

@@ -161,7 +161,7 @@ private:
   bool has_ballot_ = false;
   bool is_over_ = true;
   Ballot ballot_{};
-  // Of the current agreement.
+  // State of the current agreement.
   std::int32_t cursor_ = 0;         // all below it and in this part of the tree voted or died
   std::int32_t voted_at_ = kNobody; // last
   std::int32_t asked_ = kNobody;    // last

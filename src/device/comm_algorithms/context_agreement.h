@@ -22,7 +22,7 @@ struct Bridge {
 // A member's contribution.
 struct Contribution {
   avrm_status_t status = AVRM_OK; // an error if this process cannot continue
-  // Of arguments that must be the same in all members; otherwise AVRM_ERR_MISMATCH.
+  // A digest of arguments that must be the same in all members; otherwise AVRM_ERR_MISMATCH.
   std::uint64_t digest = 0;
   std::uint32_t seed = 0; // where the search for an id begins; the same in all members
 };

@@ -25,10 +25,10 @@ enum class Reply : std::uint32_t {
   kAgain, // this process is still creating it, or lacks memory: ask again
 };
 void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_t from, Reply answer) noexcept;
-// Of Upcalls::reject_active, for a query: it is to be asked again.
+// Implements Upcalls::reject_active for a query: asks the sender to repeat it.
 [[nodiscard]] bool reject_query(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;
 [[nodiscard]] Reply answer_in(const ActiveHeader &header) noexcept;
-// The process that signed; false if it is of no known world.
+// Finds the process that sent a message; false if its world is not known.
 [[nodiscard]] bool signer_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t *process_p) noexcept;
 // True if this process has that rank. A context id may be reused by a process that has freed the
 // communicator; a process that has not freed it is not a member of the later communicator.

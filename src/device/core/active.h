@@ -66,7 +66,7 @@ struct ActiveBlock {
   std::uint64_t bytes;
 };
 
-// What a sender does if the transport does not accept the message now. kLater: sends the message
+// How a sender proceeds if the transport does not accept the message now. kLater: sends the message
 // later, also if memory or descriptors to connect the peer are lacking; returns AVRM_ERR_NO_MEMORY
 // if there is no memory to keep it. kNow: makes progress until the transport accepts it, which a
 // handler must not do, as it is called within progress. kNever: returns AVRM_ERR_AGAIN.

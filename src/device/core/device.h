@@ -114,7 +114,8 @@ struct avrm_device {
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;
   int world_exchanges = 0; // creations that may currently be adding worlds
-  // Of a spawned job; null before it was asked for, and once it is freed.
+  // The intercommunicator with the parents of a spawned job; null until it is first requested, and
+  // after it was freed.
   avrm_comm_t *parent = nullptr;
   // Messages that this process has sent for collective operations.
   std::atomic<std::uint64_t> collective_messages{0};

@@ -34,7 +34,8 @@ struct Link {
   bool is_lost = false;        // the other root has disconnected without saying so
   std::size_t worlds_lost = 0; // of `beyond`
 
-  // What the connection has not accepted yet, as the other root may not read for a long time.
+  // State of the data that the connection has not accepted yet: the other root may not read for a
+  // long time.
   enum class Stage : std::uint8_t { kOpen, kEnding, kEnded };
   Stage stage = Stage::kOpen;
   std::int32_t next_lpid = 0; // deaths from here on are still to report; the job's size: none
@@ -57,7 +58,7 @@ void on_world_forgotten(avrm_device_t *device, const World *world) noexcept;
 void drop_links(avrm_device_t *device) noexcept;
 // Reads notices and continues reports; checks only occasionally.
 void serve_links(avrm_device_t *device) noexcept;
-// Reports new deaths in the own world over all links.
+// Reports new deaths in this process's world over all links.
 void tell_links(avrm_device_t *device) noexcept;
 // Handles a notice that another process of this group has passed on.
 void on_passed_notice(avrm_device_t *device, const ActiveHeader &header) noexcept;

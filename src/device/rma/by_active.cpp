@@ -8,7 +8,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// What an active message, or the answer to it, carries of an operation.
+// The portion of an operation's data that an active message, or the answer to it, carries.
 struct Portion {
   std::size_t listed;  // bytes of ActiveBlocks, if the target has a list
   std::uint64_t bytes; // of data

@@ -27,8 +27,8 @@ struct Target {
   // The part in this address space: that of this process or of one on the same node.
   unsigned char *mapped = nullptr;
   avrm_shmmod_memory_t *mapping = nullptr; // mapping of `mapped`, if it is a peer's part
-  // Of windows with the network's atomics: how these reach a part that is not reached over the
-  // network otherwise. The part is of use once its size is not 0.
+  // For windows with network atomics: how these reach a part that is not reached over the network
+  // otherwise. The part can be used once its size is not 0.
   LocalNetPeer *local_net_peer = nullptr;
   avrm_part_t local_part{};
   bool written = false;             // `mapped`, since the last flush

@@ -210,8 +210,8 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   target->state = Target::State::kReady;
 }
 
-// Of an answer, which is sent over the transport that the request arrived over. A process without
-// shared memory may ask for more than active_payload_max of a process that has it.
+// Maximum payload of an answer, which is sent over the transport that the request arrived over. A
+// process without shared memory may ask for more than active_payload_max of a process that has it.
 std::size_t answer_payload_max(const avrm_device_t *device) noexcept {
   const std::size_t shared = device->shm != nullptr ? device->shm->am_max : 0;
   return std::max(device->net->am_max, shared) - sizeof(ActiveHeader);
@@ -504,7 +504,7 @@ bool reject_active(avrm_device_t *device, const ActiveHeader &header, bool only_
   avrm_gpid_t peer{};
   if (comm == nullptr || !may_be_member(device, header) ||
       !address_answer(device, header, ActiveType::kRefusedAll, 0, &rejection, &peer)) {
-    return !only_extends && handle_active(device, header, nullptr, 0); // which answers nobody
+    return !only_extends && handle_active(device, header, nullptr, 0); // which sends no answer
   }
   const bool has_request = (header.token & kRequestToken) != 0;
   rejection.block = asks ? 1 : 0;

@@ -9,7 +9,7 @@
 
 namespace avrankmap::detail {
 
-// Of Upcalls: on_active and reject_active.
+// Implement Upcalls::on_active and Upcalls::reject_active.
 [[nodiscard]] bool handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                                  std::size_t bytes) noexcept;
 [[nodiscard]] bool reject_active(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;

@@ -63,10 +63,10 @@ template <typename F> struct Translated {
   }
 };
 
-// Translated with prefetching of the AVEs of large maps. Finding a segment takes so many
-// instructions that few loads of AVEs would be in flight at once. There are therefore two passes:
-// the first one prefetches the AVEs, the second one reads them. If the AVEs are in the caches, two
-// passes take 1.3 times as long.
+// Translation that prefetches the AVEs of large maps. The instructions that find a segment would
+// leave few loads of AVEs in flight at once. There are therefore two passes: the first one
+// prefetches the AVEs, the second one reads them. If the AVEs are in the caches, two passes take
+// 1.3 times as long.
 template <typename F> struct TranslatedAhead : Translated<F> {
   static void words(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                     std::uint64_t *words) noexcept {

@@ -86,7 +86,7 @@ Task receive_group_message(Channel &channel, const Bridge &bridge, CreationHost 
   co_return status != AVRM_OK ? status : site.read_group_message(theirs, map_p);
 }
 
-// What a leader learns first about the other group, and passes on to its own group.
+// The first message of the other group's leader, which a leader passes on to its own group.
 struct Heard {
   MapHeader header;
   Lengths runs;

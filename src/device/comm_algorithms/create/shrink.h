@@ -79,7 +79,7 @@ private:
   avrm_status_t status_ = AVRM_OK;
   MapOwner members_;
   std::optional<GroupChannel<PlaceOf>> channel_;
-  // Of the last creation.
+  // The ids and the result of the last creation.
   Contexts *contexts_ = nullptr;
   CreationResult *made_ = nullptr;
 };

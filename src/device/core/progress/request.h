@@ -62,7 +62,8 @@ struct alignas(64) Request : avrm_request {
 
   avrm_comm_t *comm; // counted as in use by this request
   RequestKind kind = RequestKind::kFree;
-  // Of a receive. Neither: it is being posted, or has its message, and cannot be cancelled.
+  // The state of a receive. If both are false, it is being posted, or has its message, and cannot
+  // be cancelled.
   bool on_net = false; // the netmod has it
   bool posted = false; // the core matches it; of a send: it is in SynchronousSends
   Fate fate = Fate::kNone;

@@ -5,8 +5,8 @@
 // (AVRM_HAVE_PMI2).
 //
 // libpmi2 has one connection to the launcher, no locks, and a fence that blocks on the connection.
-// So this class serialises calls, and ends a fence that cannot complete by closing the connection.
-// It never calls PMI2_Abort, which exits.
+// This class therefore serialises calls, and ends a fence that cannot complete by closing the
+// connection. It never calls PMI2_Abort, which exits.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_CLIENT_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_CLIENT_H
 
@@ -32,7 +32,7 @@ public:
   };
   using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
-  // What the launcher is asked to start.
+  // A request to the launcher to start processes.
   struct Job {
     std::string command;
     std::vector<std::string> arguments;

@@ -23,7 +23,7 @@ struct Pmi2Launch::Told {
 
 namespace {
 
-// What hydra reads of a request.
+// Limits of a request that hydra reads.
 constexpr std::size_t kMostWords = 500;
 constexpr std::size_t kMostBytes = 32768;
 

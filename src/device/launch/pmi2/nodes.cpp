@@ -39,7 +39,7 @@ std::string host_id() {
   return std::to_string(fnv_64({text, sizeof text}));
 }
 
-// What process 0 puts; nothing if a process has put no number.
+// Collects the entries that process 0 puts; none if a process has put no number.
 Pmi2Client::KeyValues collect(Pmi2Client &client) {
   std::vector<std::int32_t> nodes;
   std::unordered_map<std::string, std::int32_t> number_of;

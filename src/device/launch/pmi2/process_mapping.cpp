@@ -69,8 +69,8 @@ bool parse_blocks(std::string_view text, std::vector<avrm_node_run_t> *blocks) {
 
 std::int64_t processes_of(const avrm_node_run_t &run) noexcept { return std::int64_t{run.block} * run.nodes; }
 
-// Extends `run`, which ends before process `next.first`, by the processes of `next`, if it can hold
-// them, too. `last` counts those of the job's last block, and is 0 for other blocks.
+// Extends `run`, which ends before process `next.first`, by the processes of `next`, if one run can
+// describe all of them. `last` counts those of the job's last block, and is 0 for other blocks.
 bool extend(avrm_node_run_t *run, const avrm_node_run_t &next, std::int32_t last) noexcept {
   if (run->nodes == 1 && next.nodes == 1 && run->node == next.node) {
     return true;
