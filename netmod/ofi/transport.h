@@ -297,7 +297,7 @@ void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept;
 void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Completes a request whose operation libfabric has not ended.
 void abandon(Transport &net, Op &op, avrm_status_t status) noexcept;
-// Same for all requests that involve a peer.
+// Completes all requests that involve a peer in this way.
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept;
 
 } // namespace avrankmap::detail::ofi

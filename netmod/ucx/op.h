@@ -33,7 +33,7 @@ struct Op {
   std::uint64_t match = 0;
   // Size of what was posted; of a receive in state kEndedInside: size of the message.
   std::uint64_t bytes = 0;
-  // In state kEndedInside.
+  // UCX's status, in state kEndedInside.
   ucs_status_t native = UCS_OK;
   State state = State::kNew;
   bool cancelled = false; // by the core

@@ -12,8 +12,8 @@
 // Messages that follow a trial of the ring also use the ring; copies by this process would delay
 // it.
 //
-// Through the ring a message needs a sender that makes progress. If this process has to wait for
-// senders several times consecutive waits, it reads messages of that class from the senders' memory
+// Through the ring a message needs a sender that makes progress. If this process had to wait for
+// senders several times in succession, it reads messages of that class from the senders' memory
 // from then on.
 #ifndef AVRANKMAP_SHMMOD_POSIX_COPY_METHOD_H
 #define AVRANKMAP_SHMMOD_POSIX_COPY_METHOD_H

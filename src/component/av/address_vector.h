@@ -63,7 +63,7 @@ public:
   [[nodiscard]] bool is_network(std::uint64_t word) const noexcept {
     return avrm_word_is_network(static_cast<avrm_codec_t>(codec), word);
   }
-  // Null if there were none so far. Lock-free.
+  // The further words of all peers; null if none was ever set. Lock-free.
   [[nodiscard]] const FurtherWords *further_words() const noexcept;
   // The attached pointer or null. Lock-free.
   [[nodiscard]] void *user() const noexcept;

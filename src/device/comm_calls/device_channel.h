@@ -99,9 +99,9 @@ private:
   bool outlives_;
 };
 
-// The tag of a communicator's next collective operation, of agreements among its survivors
-// (numbered modulo 16,384), and of an operation that only some members take part in, who have
-// agreed on a number 0 .. 32767.
+// Tags: that of a communicator's next collective operation; those of agreements among its survivors
+// (numbered modulo 16,384); and those of operations in which only some members take part, which
+// have agreed on a number 0 .. 32767.
 [[nodiscard]] std::int32_t next_tag(avrm_comm_t *comm) noexcept;
 inline constexpr std::uint32_t kMostNumber = 16383;
 inline constexpr std::int32_t kSurvivors = 1 << 15;

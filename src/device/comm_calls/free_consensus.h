@@ -62,7 +62,7 @@ private:
     MemberChannel(avrm_comm_t *plane, FrameStack &frames) noexcept
         : FaultTolerantChannel(plane->device->instance->memory, frames, plane->rank, plane->map->size), plane_(plane),
           gone_(plane->device->instance->memory) {}
-    // There are none.
+    // There are no transfers: all messages are active messages.
     [[nodiscard]] bool start(Transfer * /*transfer*/) noexcept override { return false; }
     [[nodiscard]] bool has_died(std::int32_t rank) const noexcept override;
 

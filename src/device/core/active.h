@@ -123,7 +123,7 @@ public:
   [[nodiscard]] bool make_room() noexcept;
   // True if there has been no room, and nothing could be sent, for a second.
   [[nodiscard]] bool is_stuck() const noexcept;
-  // True if rejections wait, each of which also covers further requests that fit it.
+  // True if rejections wait to be sent; each also covers further requests of the same kind.
   [[nodiscard]] bool has_rejections() const noexcept { return rejection_count_ != 0; }
   // Adds a rejection of one request, or extends one that waits. Returns false if there is no place
   // for another one, or if `only_extends`.

@@ -72,7 +72,7 @@ struct avrm_comm {
   // Thread-safe.
   [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&address_map, __ATOMIC_ACQUIRE); }
   [[nodiscard]] bool is_revoked() const noexcept { return words() != map; }
-  // Of the local group.
+  // The map of the local group.
   [[nodiscard]] const avrm_rankmap_t *group() const noexcept { return own != nullptr ? own : map; }
 };
 

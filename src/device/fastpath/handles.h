@@ -31,7 +31,7 @@ private:
   std::size_t capacity_ = 0;
 };
 
-// As avrm_i_fp_is_inside, of windows whose units may be of any size.
+// As avrm_i_fp_is_inside, for windows whose units may have any size.
 inline bool is_inside(std::int64_t displacement, std::uint64_t unit, std::size_t bytes, std::uint64_t size) noexcept {
   std::uint64_t offset = 0;
   return displacement >= 0 && !__builtin_mul_overflow(static_cast<std::uint64_t>(displacement), unit, &offset) &&

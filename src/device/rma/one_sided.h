@@ -54,8 +54,8 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
                                    const Data &remote, PutEnd end, avrm_request_t **request_p) noexcept;
 [[nodiscard]] ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint64_t token) noexcept;
 
-// A request of an operation, which counts as a user of the window until it completes. Null without
-// memory.
+// A request of an operation, which counts as a user of the window until it completes. Null if out
+// of memory.
 [[nodiscard]] Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kind) noexcept;
 
 // Makes a request pending until its target has answered each active message about it; it completes

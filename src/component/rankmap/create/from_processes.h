@@ -79,8 +79,8 @@ avrm_status_t map_from_processes(avrm_instance_t *instance, std::int32_t size, G
   return status;
 }
 
-// `gather` for a gpid_at that may be called in any order. If four sample ranks suggest that there
-// is one process group, the lpids are written to a table immediately.
+// map_from_processes for a gpid_at that may be called in any order. If four sample ranks suggest
+// that there is one process group, the lpids are written to a table immediately.
 template <typename GpidAt>
 avrm_status_t gather_array(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at, MapOwner *map_p) noexcept {
   const std::int32_t pgid = gpid_at(0).pgid;

@@ -72,7 +72,7 @@ avrm_status_t concatenate_runs(std::int32_t count, const avrm_rankmap_t *const *
 }
 
 // The concatenated processes of several maps. Ranks must be requested in ascending order, as
-// `gather` does.
+// map_from_processes does.
 class Concatenation {
 public:
   explicit Concatenation(const avrm_rankmap_t *const *parents) noexcept : parents_(parents) {}

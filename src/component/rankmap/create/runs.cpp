@@ -153,7 +153,7 @@ avrm_status_t measure(const RunList &runs, Source *source) noexcept {
   return AVRM_OK;
 }
 
-// Creates a plain table first. `gather` requests all ranks in ascending order, twice.
+// Creates a plain table first. map_from_processes requests all ranks in ascending order, twice.
 avrm_status_t gather_runs(avrm_instance_t *instance, const RunList &runs, MapOwner *map_p) noexcept {
   const Run *run = runs.begin();
   const auto gpid_at = [&run, &runs](std::int32_t rank) {

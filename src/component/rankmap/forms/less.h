@@ -3,8 +3,7 @@
 //
 // Mode less: another map, the base, less (that is, without) some of its ranks; the remaining ranks
 // keep their order. For communicators of survivors whose parents have more blocks or rows than
-// failed members.
-// The rankmap points to a list, which duplicates of the map share:
+// failed members. The rankmap points to a list, which duplicates of the map share:
 //
 //   +-------------------+------+-----+------+--------------+
 //   | avrm_less (48)    | key0 | ... | keyn | directory,   |

@@ -27,7 +27,7 @@ struct Card {
   std::uint32_t net_bytes = 0;
   std::uint32_t shm_bytes = 0;
   std::int32_t pid = 0;
-  WorldName name;          // of this process's device; that of rank 0 is the world's
+  WorldName name;          // of this process's device; that of rank 0 also names the world
   std::uint32_t space = 0; // with the pid and this, a ProcessName
   std::uint32_t start = 0;
   unsigned char bytes[kRoom] = {}; // the netmod's address, then the shmmod's card

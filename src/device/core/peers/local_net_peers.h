@@ -16,11 +16,11 @@ namespace avrankmap::detail {
 struct LocalNetPeer {
   std::int32_t lpid;
   std::uint64_t handle;
-  bool failed; // and the netmod knows
+  bool failed; // the netmod has been informed
   LocalNetPeer *next;
 };
 
-// Peers stay where they are. The device's netmod has their handles.
+// Entries do not move. Their handles are those of the device's netmod.
 class LocalNetPeers {
 public:
   explicit LocalNetPeers(Memory &memory) noexcept : memory_(memory) {}

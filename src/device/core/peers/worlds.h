@@ -70,7 +70,7 @@ struct World {
 [[nodiscard]] avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int32_t size,
                                        World **world_p) noexcept;
 // Forgets the worlds whose AV no bound rankmap holds, unless a creation is learning of worlds.
-// Looks at no world while all are held.
+// Costs O(1) while all worlds are held.
 void forget_worlds(avrm_device_t *device) noexcept;
 // Forgets all worlds when the device is closed.
 void forget_all_worlds(avrm_device_t *device) noexcept;

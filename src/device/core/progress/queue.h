@@ -51,7 +51,7 @@ struct NetRoute {
   std::uint64_t handle;
   std::mutex *lock; // null: the device's, which is held
 };
-// Queues of communicators are for other peers.
+// Route of the network to a process of this node, which always uses the device's own work queue.
 inline NetRoute net_route_to_local(const avrm_device_t *device, const LocalNetPeer &peer) noexcept {
   return {device->net, peer.handle, nullptr};
 }
