@@ -421,7 +421,8 @@ avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcom
 ///     status = avrm_wait(&request, &outcome); // AVRM_ERR_CANCELLED, or a message came after all
 ///   }
 ///
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a receive)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a receive, or a receive from
+///         AVRM_PROC_NULL, which is complete)
 avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
