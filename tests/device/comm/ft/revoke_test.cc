@@ -53,6 +53,7 @@ TEST_P(Revoke, EndsWhatAllMembersDoAndAllThatTheyBegin) {
     AVRM_MUST(avrm_irecv(comm, in.data(), in.size(), AVRM_ANY_SOURCE, 2, &requests[1]) == AVRM_OK);
     AVRM_MUST(avrm_isend(comm, out.data(), out.size(), next, 3, &requests[2]) == AVRM_OK);
     AVRM_MUST(avrm_irecv(comm, in.data(), 4, process.rank, 4, &requests[3]) == AVRM_OK);
+    barrier(process); // otherwise some hear of it while they make the communicator
     if (process.rank == 2) {
       AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK && is_revoked(comm));
       AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK);
@@ -258,7 +259,9 @@ TEST_P(Revoke, SendersNeedNotWaitForMembersThatHaveFreedIt) {
       for (avrm_request_t *&request : requests) {
         AVRM_MUST(avrm_isend(comm, out.data(), out.size(), 0, 7, &request) == AVRM_OK);
       }
-    } else {
+    }
+    barrier(process);
+    if (process.rank == 0) {
       AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK);
       release(comm);
     }
