@@ -61,6 +61,7 @@ void run_pressed(const std::vector<int> &victims, const std::function<void(Proce
       stranger = std::thread([&] { attack(*numbers, ends); });
     }
     progress_for(process, 300);
+    barrier(process); // by now they watch one another
     const int descriptors = open_descriptors();
     AVRM_MUST(process.rank == 0 || descriptors < 80); // UCX has some
     body(process);

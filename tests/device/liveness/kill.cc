@@ -459,16 +459,19 @@ void lose_the_launcher(Process &process, KillRecord &kill_record) {
 void lose_a_host(Process &process, KillRecord &kill_record) {
   constexpr int kFirst = 2; // of the other host
   const std::atomic_ref ready(kill_record.ready);
-  const auto watched = Clock::now() + std::chrono::milliseconds(200);
+  constexpr int kLooks = 20; // each takes some milliseconds
   const auto progress_until = [&](const auto &is_over) {
     while (!is_over()) {
       avrm_progress(process.device);
       usleep(50);
     }
   };
-  progress_until([&] { return Clock::now() >= watched; });
-  ++ready;
-  progress_until([&] { return ready == process.size; });
+  for (int look = 1; look <= kLooks; ++look) { // in step, until they watch one another
+    const auto end = Clock::now() + std::chrono::milliseconds(12);
+    progress_until([&] { return Clock::now() >= end; });
+    ++ready;
+    progress_until([&] { return ready >= look * process.size; });
+  }
   if (process.rank < kFirst) {
     fall(process, kill_record);
   }

@@ -19,7 +19,7 @@ struct KillRecord {
   std::int64_t killed_at; // nanoseconds of the system's clock; 0: not yet
   std::int64_t longest;   // nanoseconds that a survivor took to learn of it
   std::int32_t killer;    // process that killed: itself, or its parent
-  std::int32_t ready;     // processes that may be killed, where messages do not say so
+  std::int32_t ready;     // steps of processes up to the kill, where messages do not say so
 };
 
 struct Scenario {
