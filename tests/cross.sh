@@ -67,8 +67,7 @@ for target in "${targets[@]}"; do
   echo "== $target"
   folder=build/cross-$target
   if avrm_need cmake=cmake ninja-build=ninja && choose "$target" &&
-    cmake -G Ninja -S . -B "$folder" "${options[@]}" -D AVRM_BUILD_DEVICE=OFF -D AVRM_BUILD_BENCH=OFF \
-      -D AVRM_SHARE_TESTS=ON &&
+    cmake -G Ninja -S . -B "$folder" "${options[@]}" -D AVRM_BUILD_DEVICE=OFF -D AVRM_COUNT_INSTRUCTIONS=OFF &&
     cmake --build "$folder" --parallel "$(nproc)" &&
     { [[ $target == i686 ]] ||
       ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(nproc)" --label-regex 'unit|fuzz'; }; then

@@ -70,7 +70,7 @@ large_jobs=('ManyDeaths*')
 
 need_packages() {
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
-    libsodium-dev libgtest-dev libpapi-dev libfmt-dev libfabric-dev libucx-dev libpmix-dev \
+    libsodium-dev libgtest-dev libfmt-dev libfabric-dev libucx-dev libpmix-dev \
     libpmi2-0-dev hydra=mpiexec.hydra slurm-client=srun slurmctld slurmd openmpi-bin=mpirun.openmpi libopenmpi-dev \
     iproute2=ip util-linux=unshare
 }
@@ -110,9 +110,9 @@ run_build() {
 run_gcc() {
   local bench=${1-OFF}
   avrm_need doxygen=doxygen python3=python3 man-db=man groff-base=groff &&
-    run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ -D AVRM_SHARE_TESTS=ON \
+    run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ \
       -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
-      -D AVRM_COUNT_INSTRUCTIONS=ON -D AVRM_BUILD_BENCH="$bench" -D AVRM_BUILD_TOOLS="$bench" -D AVRM_BUILD_PAPERS="$bench"
+      -D AVRM_BUILD_BENCH="$bench" -D AVRM_BUILD_TOOLS="$bench" -D AVRM_BUILD_PAPERS="$bench"
 }
 
 # One build of the tools and the papers is enough: the survey is preloaded into programs of any
@@ -121,7 +121,7 @@ run_bench() {
   need_bench && avrm_need mpich=mpirun.mpich libmpich-dev gfortran=gfortran gnuplot-nox=gnuplot libfftw3-dev &&
     run_gcc ON
 }
-need_bench() { avrm_need libbenchmark-dev libcli11-dev nlohmann-json3-dev; }
+need_bench() { avrm_need libpapi-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev; }
 
 # Another compiler than the default build's, so that both see all of the code.
 run_asan() {
@@ -130,7 +130,7 @@ run_asan() {
   local bench=OFF # half as much again to compile, and the default build tests it
   ((long)) && bench=ON
   avrm_need clang=clang++ && need_sanitizers &&
-    run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D AVRM_PRECOMPILE=ON \
+    run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_PRECOMPILE=ON \
       -D AVRM_BUILD_BENCH="$bench" \
       -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++
 }
@@ -141,7 +141,7 @@ run_clang() {
   local folder=build/tests-clang objects
   need_packages && need_bench && avrm_need clang=clang++ libopenmpi-dev libmpich-dev &&
     cmake -G Ninja -S . -B "$folder" -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ -D AVRM_BUILD_TESTS=OFF \
-      -D AVRM_BUILD_TOOLS=ON -D CMAKE_C_FLAGS_RELEASE="-Xclang -fsyntax-only" \
+      -D AVRM_BUILD_BENCH=ON -D AVRM_BUILD_TOOLS=ON -D CMAKE_C_FLAGS_RELEASE="-Xclang -fsyntax-only" \
       -D CMAKE_CXX_FLAGS_RELEASE="-Xclang -fsyntax-only" &&
     objects=$(cmake --build "$folder" -- -t targets all | sed -n 's/^\(bench[^:]*\.o\): .*/\1/p') &&
     [[ $objects ]] && xargs cmake --build "$folder" --parallel "$jobs" --target <<<"$objects"
@@ -163,7 +163,7 @@ run_tsan() {
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
     local launcher=(setarch "$(uname -m)" --addr-no-randomize)
   fi
-  run_build build/tests-tsan -C cmake/profiles/tsan.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
+  run_build build/tests-tsan -C cmake/profiles/tsan.cmake -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
 }
 
 run_format() {

@@ -10,7 +10,7 @@ cmake=$1 generator=$2 source=$3 work=$4 cc=$5 cxx=$6
 configure() {
   "$cmake" -G "$generator" -S "$source" -B "$work/build" -D CMAKE_C_COMPILER="$cc" -D CMAKE_CXX_COMPILER="$cxx" \
     -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D AVRM_PRECOMPILE=ON -D AVRM_BUILD_DEVICE=OFF \
-    -D AVRM_BUILD_TESTS=OFF -D AVRM_BUILD_BENCH=OFF "$@"
+    -D AVRM_BUILD_TESTS=OFF "$@"
 }
 
 rm -rf "$work" && mkdir -p "$work"

@@ -16,7 +16,7 @@ if ! "$cc" -flto "$work/trial.c" -o "$work/trial"; then
 fi
 "$cmake" -G "$generator" -S "$source" -B "$work/build" -D CMAKE_C_COMPILER="$cc" -D CMAKE_CXX_COMPILER="$cxx" \
   -D CMAKE_C_FLAGS=-flto -D CMAKE_CXX_FLAGS=-flto -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -D AVRM_BUILD_DEVICE=OFF \
-  -D AVRM_BUILD_TESTS=OFF -D AVRM_BUILD_BENCH=OFF -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D AVRM_PRECOMPILE=ON
+  -D AVRM_BUILD_TESTS=OFF -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D AVRM_PRECOMPILE=ON
 "$cmake" --build "$work/build" --target avrankmap
 for flag in -fno-lto -flto; do
   "$cc" -std=c11 -O2 "$flag" -I"$source/include" -I"$work/build/include" "$here/first_program.c" \

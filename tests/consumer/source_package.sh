@@ -26,7 +26,7 @@ fi
 "$cmake" --build "$work/fetched" --target first_program --parallel "$(nproc)"
 "$work/fetched/first_program" | diff - "$here/first_program.expected"
 
-"$cmake" -S "$tree" -B "$work/alone" "${compilers[@]}" -D AVRM_BUILD_DEVICE=OFF -D AVRM_BUILD_BENCH=OFF
+"$cmake" -S "$tree" -B "$work/alone" "${compilers[@]}" -D AVRM_BUILD_DEVICE=OFF
 "$cmake" --build "$work/alone" --parallel "$(nproc)"
 "${cmake%cmake}ctest" --test-dir "$work/alone" --label-exclude slow --output-on-failure --parallel "$(nproc)"
 "$cmake" --install "$work/alone" --prefix "$work/prefix" >"$work/log"
