@@ -105,13 +105,11 @@ run_build() {
   return "$status"
 }
 
-# run_gcc [ON]: the default flags without -g, which does not change the code and takes a third of
-# the compile time; with benchmarks, tools and papers if ON.
+# run_gcc [ON]: the default flags; with benchmarks, tools and papers if ON.
 run_gcc() {
   local bench=${1-OFF}
   avrm_need doxygen=doxygen python3=python3 man-db=man groff-base=groff &&
     run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ \
-      -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
       -D AVRM_BUILD_BENCH="$bench" -D AVRM_BUILD_TOOLS="$bench" -D AVRM_BUILD_PAPERS="$bench"
 }
 
