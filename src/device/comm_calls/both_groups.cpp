@@ -20,9 +20,10 @@ BothGroups::BothGroups(const avrm_comm_t *comm) noexcept : first_(comm->group())
   }
 }
 
-MapOwner BothGroups::map() const noexcept {
+avrm_status_t BothGroups::map(MapOwner *map_p) const noexcept {
   if (second_ == nullptr) {
-    return copy_of(first_);
+    *map_p = copy_of(first_);
+    return AVRM_OK;
   }
   avrm_group_t *group = nullptr;
   avrm_status_t status = avrm_group_create(first_, &group);
@@ -33,7 +34,10 @@ MapOwner BothGroups::map() const noexcept {
   group = nullptr;
   status = status != AVRM_OK ? status : avrm_group_union(one.get(), other.get(), &group);
   const GroupOwner both(group);
-  return status != AVRM_OK ? MapOwner() : copy_of(avrm_group_map(both.get()));
+  if (status == AVRM_OK) {
+    *map_p = copy_of(avrm_group_map(both.get()));
+  }
+  return status;
 }
 
 bool BothGroups::has(std::int32_t place, avrm_gpid_t process) const noexcept {

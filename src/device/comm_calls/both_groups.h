@@ -14,8 +14,9 @@ namespace avrankmap::detail {
 struct BothGroups {
   explicit BothGroups(const avrm_comm_t *comm) noexcept;
 
-  // A map of all members, not bound; null if out of memory.
-  [[nodiscard]] MapOwner map() const noexcept;
+  // Creates a map of all members, not bound.
+  // @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than 2^31 - 1 members)
+  [[nodiscard]] avrm_status_t map(MapOwner *map_p) const noexcept;
   // True if a process has that place. A context id may be reused by a process that has freed the
   // communicator; a process that has not freed it is not a member of the later communicator.
   [[nodiscard]] bool has(std::int32_t place, avrm_gpid_t process) const noexcept;

@@ -13,7 +13,7 @@ namespace avrankmap::detail {
 PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : plane_(*comm->collective), whole_(*comm) {
   const DeviceGuard guard(comm->device);
   const BothGroups groups(comm);
-  map_ = groups.map();
+  map_status_ = groups.map(&map_);
   own_start_ = groups.own_start();
   plane_.map = whole_.map = map_.get();
   plane_.address_map = whole_.address_map = plane_.map;
@@ -39,7 +39,7 @@ FtState::FtState(avrm_comm_t *comm) noexcept
 }
 
 avrm_status_t FtState::prepare() noexcept {
-  avrm_status_t status = map_ == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+  avrm_status_t status = map_status_;
   if (status == AVRM_OK && map_->size - 1 > device()->match_bits.most_rank()) {
     status = AVRM_ERR_LIMIT; // two large groups
   }

@@ -22,8 +22,9 @@ protected:
   explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
   ~PlaneCopy() = default;
 
-  MapOwner map_;               // null if out of memory
-  std::int32_t own_start_ = 0; // the place of rank 0 of the local group
+  MapOwner map_;                       // null after an error
+  avrm_status_t map_status_ = AVRM_OK; // of its creation
+  std::int32_t own_start_ = 0;         // the place of rank 0 of the local group
   avrm_comm_t plane_;
   avrm_comm_t whole_;
 };

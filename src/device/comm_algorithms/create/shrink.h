@@ -68,6 +68,8 @@ private:
 
   [[nodiscard]] bool list_dead(Array<std::int32_t> *places) noexcept;
   [[nodiscard]] bool has_lost_a_group() noexcept;
+  // Creates the map of the live members. Returns false if memory is exhausted, the only error of
+  // these steps.
   [[nodiscard]] bool find_members(Memory &memory) noexcept;
   [[nodiscard]] avrm_status_t arrange(Memory &memory, CreationResult *made) noexcept;
   [[nodiscard]] avrm_status_t divide(const Array<std::int32_t> &dead, Memory &memory, CreationResult *made) noexcept;
