@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sentences on noncollective creation, each from numbers that make it true, and from others.
+// Sentences and verdicts on noncollective creation, each from numbers that make it true, and from
+// others.
+#include "papers/conclusions/verdicts.h"
 #include "sentences.h"
 
 #include <gtest/gtest.h>
@@ -86,6 +88,71 @@ TEST(NoncollectiveConclusion, OfRegroupingsTellsOfGroupsThatDoNotBeginAtOnce) {
             "0.1 ms (the paper: 14.38).");
   set(result, "Async., within 0.1 ms", "Avg.", 9.0);
   expect_part_of_sentences("004/table1", result, "at once, 9.00 within");
+}
+
+TEST(NoncollectiveVerdict, OfGroupsNeedsBothEnds) {
+  Result result = numbers({"merging step by step", "by the parent"}, {{"2 of 8,192 simulated, us", {5, 13}},
+                                                                      {"4 of 8,192 simulated, us", {9, 13}},
+                                                                      {"8,192 of 8,192 simulated, us", {689, 13}}});
+  EXPECT_EQ(judge("004/figure1", result).word, kReproduced);
+  set(result, "8,192 of 8,192 simulated, us", "merging step by step", 12.0);
+  EXPECT_EQ(judge("004/figure1", result).word, kPartly);
+}
+
+TEST(NoncollectiveVerdict, OfGroupsIsOfMoreThanGroupsOfTwo) {
+  Result result = numbers({"merging step by step", "by the parent"}, {{"2 of 8,192 simulated, us", {5, 13}},
+                                                                      {"4 of 8,192 simulated, us", {14, 13}},
+                                                                      {"8,192 of 8,192 simulated, us", {689, 13}}});
+  EXPECT_EQ(judge("004/figure1", result).word, kPartly);
+  EXPECT_NE(judge("004/figure1", result).sentence.find("faster than the parent up to 2 members if simulated"),
+            std::string::npos);
+  set(result, "2 of 8,192 simulated, us", "merging step by step", 14.0);
+  EXPECT_NE(judge("004/figure1", result).sentence.find("up to no group if"), std::string::npos);
+}
+
+TEST(NoncollectiveVerdict, OfGroupsIsAlsoOfRealProcesses) {
+  Result result = numbers({"merging step by step", "by the parent"}, {{"2 of 8,192 simulated, us", {5, 13}},
+                                                                      {"4 of 8,192 simulated, us", {9, 13}},
+                                                                      {"8,192 of 8,192 simulated, us", {689, 13}},
+                                                                      {"2 of 32 real, us", {20, 160}},
+                                                                      {"4 of 32 real, us", {40, 160}},
+                                                                      {"32 of 32 real, us", {3000, 130}}});
+  EXPECT_EQ(judge("004/figure1", result).word, kReproduced);
+  set(result, "4 of 32 real, us", "merging step by step", 200.0);
+  EXPECT_EQ(judge("004/figure1", result).word, kPartly);
+}
+
+TEST(NoncollectiveVerdict, OfChainsIsAlsoOfRealProcesses) {
+  Result result = numbers({"32"}, {{"none", {7}},
+                                   {"asynchronous, to the right", {4.1}},
+                                   {"collective, every 16", {5.9}},
+                                   {"real processes: asynchronous, to the right", {3.7}}});
+  EXPECT_EQ(judge("004/figure2", result).word, kReproduced);
+  set(result, "real processes: asynchronous, to the right", "32", 5.0);
+  EXPECT_EQ(judge("004/figure2", result).word, kPartly);
+}
+
+TEST(NoncollectiveVerdict, OfChainsIsOfEveryInterval) {
+  Result result = numbers({"32"}, {{"none", {7}},
+                                   {"asynchronous, to the right", {4.1}},
+                                   {"collective, every 16", {5.9}},
+                                   {"collective, every 128", {6.5}}});
+  EXPECT_EQ(judge("004/figure2", result).word, kPartly);
+  EXPECT_NE(judge("004/figure2", result).sentence.find("5.9 every 16, 6.5 every 128 items (about 5.95 s each)"),
+            std::string::npos);
+  set(result, "collective, every 128", "32", 6.0);
+  EXPECT_EQ(judge("004/figure2", result).word, kReproduced);
+}
+
+TEST(NoncollectiveVerdict, OfChainsIsOfThreeTimes) {
+  Result result = numbers(
+      {"8", "32"}, {{"none", {1, 7}}, {"asynchronous, to the right", {1, 4.1}}, {"collective, every 16", {1, 5.9}}});
+  EXPECT_EQ(judge("004/figure2", result).word, kReproduced);
+  set(result, "asynchronous, to the right", "32", 5.0);
+  EXPECT_EQ(judge("004/figure2", result).word, kPartly);
+  set(result, "none", "32", 9.0);
+  set(result, "collective, every 16", "32", 9.0);
+  EXPECT_EQ(judge("004/figure2", result).word, kContradicted);
 }
 
 } // namespace

@@ -209,24 +209,6 @@ TEST(Verdict, OfModelsLeavesOutCellsThatTheMarksShape) {
   EXPECT_EQ(judge("000/table1", result).word, kReproduced);
 }
 
-TEST(Verdict, OfGroupsNeedsBothEnds) {
-  Result result = numbers({"merging step by step", "by the parent"},
-                          {{"2 of 8,192 simulated, us", {5, 13}}, {"8,192 of 8,192 simulated, us", {689, 13}}});
-  EXPECT_EQ(judge("004/figure1", result).word, kReproduced);
-  set(result, "2 of 8,192 simulated, us", "merging step by step", 14.0);
-  EXPECT_EQ(judge("004/figure1", result).word, kPartly);
-}
-
-TEST(Verdict, OfGroupsIsAlsoOfRealProcesses) {
-  Result result = numbers({"merging step by step", "by the parent"}, {{"2 of 8,192 simulated, us", {5, 13}},
-                                                                      {"8,192 of 8,192 simulated, us", {689, 13}},
-                                                                      {"2 of 32 real, us", {20, 160}},
-                                                                      {"32 of 32 real, us", {3000, 130}}});
-  EXPECT_EQ(judge("004/figure1", result).word, kReproduced);
-  set(result, "2 of 32 real, us", "merging step by step", 200.0);
-  EXPECT_EQ(judge("004/figure1", result).word, kPartly);
-}
-
 TEST(Verdict, OfStepsCountsStepThree) {
   Result result = numbers({"direct"}, {{"offset", {1}}, {"offset, step 3", {2}}});
   cell_of(result.table, "offset", "direct").paper = 1.0;
@@ -451,6 +433,24 @@ TEST(Verdict, OfDuplicatesIsOfTheShareOfAddresses) {
   EXPECT_EQ(judge("000/figure10", result).word, kContradicted);
 }
 
+TEST(Verdict, OfTheNegativeResultHasFewCommunicators) {
+  const Result result =
+      numbers({"10 communicators, MiB", "100 communicators, MiB"},
+              {{"AV-Rankmap (strict)", {0.5, 3}}, {"VC-VCRT", {2.5, 5}}, {"VC-VCRT, tables of 4 bytes", {2, 4}}});
+  EXPECT_NE(judge("000/figure14", result).sentence.find("; with 10 it takes 0.5, VC-VCRT 2.5 and 2 (the paper: less"),
+            std::string::npos);
+}
+
+TEST(Verdict, OfMiniappsHasNekbonesTables) {
+  Result result = numbers({"VC-VCRT, MiB", "VC-VCRT, maps, bytes"},
+                          {{"BT", {249, 8e6}}, {"FT", {245, 4e6}}, {"Nekbone", {246, 6e6}}});
+  cell_of(result.table, "BT", "VC-VCRT, MiB").paper = 244.0;
+  EXPECT_NE(
+      judge("000/figure18", result).sentence.find("Nekbone's VCRTs take 0.75 to 1.5 times the bytes of the others'"),
+      std::string::npos)
+      << judge("000/figure18", result).sentence;
+}
+
 TEST(Verdict, OfTheNegativeResultComparesTheMapsAlone) {
   const Result result =
       numbers({"100 communicators, MiB", "maps of 100, bytes"},
@@ -485,12 +485,9 @@ TEST(Verdict, OfOursHasTheNearestRival) {
 
 TEST(Verdict, OfRatesOfAWholeDeviceNamesTheSlowerOfOurs) {
   Result result = numbers({"MPICH 4", "MPICH 5", "avrankmap, implicit AV"}, {{"1,024", {3, 4, 2}}, {"4", {1, 1, 2}}});
-  EXPECT_EQ(
-      judge("whole-device-rate", result).sentence,
-      "Slower than the fastest of the others: implicit AV with 1,024 processes (2; MPICH 5 4); Open MPI as shipped, "
-      "without sparse groups, is not timed here, but in 000/figure19 with few peers.");
+  EXPECT_EQ(judge("whole-device-rate", result).sentence,
+            "Slower than the fastest of the others: implicit AV with 1,024 processes (2; MPICH 5 4).");
   set(result, "1,024", "avrankmap, implicit AV", 5.0);
-  result.table.columns[0] = "Open MPI";
   EXPECT_EQ(judge("whole-device-rate", result).sentence, "Ours are at least as fast as all others in all rows.");
 }
 
@@ -570,27 +567,6 @@ TEST(Verdict, OfProposalsIsContradictedIfAllAreSlower) {
   EXPECT_EQ(judge("003/figure6", result).word, kContradicted);
   EXPECT_EQ(judge("003/figure6", result).sentence,
             "0 of 1 rows of proposals have a higher rate of isends than no-err-single-ipo, slower: no match (0.95).");
-}
-
-TEST(Verdict, OfChainsIsAlsoOfRealProcesses) {
-  Result result = numbers({"32"}, {{"none", {7}},
-                                   {"asynchronous, to the right", {4.1}},
-                                   {"collective, every 16", {5.9}},
-                                   {"real processes: asynchronous, to the right", {3.7}}});
-  EXPECT_EQ(judge("004/figure2", result).word, kReproduced);
-  set(result, "real processes: asynchronous, to the right", "32", 5.0);
-  EXPECT_EQ(judge("004/figure2", result).word, kPartly);
-}
-
-TEST(Verdict, OfChainsIsOfThreeTimes) {
-  Result result = numbers(
-      {"8", "32"}, {{"none", {1, 7}}, {"asynchronous, to the right", {1, 4.1}}, {"collective, every 16", {1, 5.9}}});
-  EXPECT_EQ(judge("004/figure2", result).word, kReproduced);
-  set(result, "asynchronous, to the right", "32", 5.0);
-  EXPECT_EQ(judge("004/figure2", result).word, kPartly);
-  set(result, "none", "32", 9.0);
-  set(result, "collective, every 16", "32", 9.0);
-  EXPECT_EQ(judge("004/figure2", result).word, kContradicted);
 }
 
 } // namespace
