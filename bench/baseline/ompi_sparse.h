@@ -209,12 +209,17 @@ struct OmpiAtStart : OmpiSparse {
   OmpiAtStart() : OmpiSparse(Contact::kNone, Groups::kDense) {}
 };
 
+/// Groups as shipped, all dense, on the structures of OmpiSparse after all were contacted.
+struct OmpiDense : OmpiSparse {
+  static constexpr const char *kName = "ompi";
+};
+
 /// Open MPI makes no node and node-roots communicators with each communicator; its collectives make
 /// some when they are first called (ompi/mca/coll/han), which are not counted.
 template <class S> inline constexpr bool kIsOpenMpi = std::is_base_of_v<OmpiSparse, S>;
 
 static_assert(sizeof(OmpiSparse::Process) == 112 && sizeof(OmpiSparse::Endpoint) == 56);
 static_assert(sizeof(OmpiSparse::Group) == 80 && sizeof(OmpiSparse::Range) == 8);
-static_assert(Scheme<OmpiSparse> && Scheme<OmpiSparseAtStart> && Scheme<OmpiAtStart>);
+static_assert(Scheme<OmpiSparse> && Scheme<OmpiDense> && Scheme<OmpiSparseAtStart> && Scheme<OmpiAtStart>);
 
 } // namespace avrankmap::bench

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The schemes that are measured side by side, ours first. VcLean is not among them: it is another
-// way to issue on the structures of VcVcrt, and is measured on the same ones.
+// way to issue on the structures of VcVcrt, and is measured on the same ones; so is OmpiDense on
+// those of OmpiSparse.
 #ifndef AVRANKMAP_BENCH_SCHEMES_SCHEMES_H
 #define AVRANKMAP_BENCH_SCHEMES_SCHEMES_H
 

@@ -92,6 +92,27 @@ TEST_F(Plots, WithLabelsHaveNamesAndLastValuesBesideTheLines) {
   }
 }
 
+TEST_F(Plots, ABandReplacesBothOfItsEdges) {
+  Plot plot{"", "title", "x", "", true, true, {}, {}, true};
+  plot.series = {{"old", {{1024, 10}, {2048, 20}}, false},
+                 {"line", {{1024, 1}, {2048, 2}}, false},
+                 {"new", {{1024, 100}, {2048, 200}}, false, 0, false, "old"}};
+  const std::string script = gnuplot_script(plot, "svg", "file");
+  EXPECT_TRUE(has(script, "$band2 << EOD\n1024 10 100\n2048 20 200\nEOD")) << script;
+  EXPECT_EQ(count_of(script, "with filledcurves"), 1U) << script;
+  EXPECT_EQ(count_of(script, "with linespoints"), 1U) << script;
+  EXPECT_TRUE(has(script, "'old: 20 B'") && has(script, "'new: 200 B'")) << script;
+}
+
+TEST_F(Plots, ABandIsPalerWhereAnEdgeIsProjected) {
+  Plot plot{"", "title", "x", "", true, true, {}, {}, true};
+  plot.series = {{"old", {{1, 10}, {2, 20}, {4, 40}}, false},
+                 {"new", {{1, 100}, {2, 200}, {4, 400}}, false, 1, false, "old"}};
+  const std::string script = gnuplot_script(plot, "svg", "file");
+  EXPECT_TRUE(has(script, "$band1 every ::0::1 using 1:2:3 with filledcurves fill transparent solid 0.4")) << script;
+  EXPECT_TRUE(has(script, "$band1 every ::1::2 using 1:2:3 with filledcurves fill transparent solid 0.2")) << script;
+}
+
 TEST_F(Plots, APlotThatGnuplotRefusesIsReported) {
   if (!counters::find_program("gnuplot")) {
     GTEST_SKIP() << "gnuplot is not installed";
@@ -103,6 +124,11 @@ TEST_F(Plots, LinesThatCoincideAreOneWithBothNames) {
   const std::string script = script_of({{"one", {{1, 100}, {2, 50}}}, {"other", {{1, 100.1}, {2, 50}}}});
   EXPECT_TRUE(has(script, "title 'one; other'")) << script;
   EXPECT_EQ(count_of(script, "with linespoints"), 1U) << script;
+}
+TEST_F(Plots, LinesThatCoincideHaveTheBeginningOfTheirNamesOnce) {
+  const std::string script =
+      script_of({{"dup, ours, table AV", {{1, 100}, {2, 50}}}, {"dup, ours, implicit AV", {{1, 100}, {2, 50}}}});
+  EXPECT_TRUE(has(script, "title 'dup, ours, table AV; implicit AV'")) << script;
 }
 TEST_F(Plots, LinesThatNearlyCoincideAreNamed) {
   const std::string script =

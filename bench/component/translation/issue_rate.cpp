@@ -58,7 +58,8 @@ public:
   }
 
   static bool any_wanted(const Wanted &wanted) {
-    return wanted(S::kName) || (std::is_same_v<S, VcVcrt> && wanted(VcLean::kName));
+    return wanted(S::kName) || (std::is_same_v<S, VcVcrt> && wanted(VcLean::kName)) ||
+           (std::is_same_v<S, OmpiSparse> && wanted(OmpiDense::kName));
   }
 
   void make(const Shape &shape, std::vector<Subject> &subjects, const Wanted &wanted) override {
@@ -72,6 +73,13 @@ public:
     if constexpr (std::is_same_v<S, VcVcrt>) {
       if (wanted(VcLean::kName)) {
         subjects.push_back(subject<VcLean>(comm, shape));
+      }
+    }
+    if constexpr (std::is_same_v<S, OmpiSparse>) {
+      if (wanted(OmpiDense::kName)) {
+        comms_.push_back(scheme_.make_merged(shape.processes)); // a dense group
+        verify(comms_.back(), shape);
+        subjects.push_back(subject<OmpiDense>(comms_.back(), shape));
       }
     }
   }

@@ -7,7 +7,8 @@
 //     BM_Issue/<put|isend>/<mode>/<peers>/<rr|random>             ours, by the communicator's mode
 //     BM_Issue/<put|isend>/<scheme>/<mode>/<peers>/<rr|random>    others, on the same communicator
 //
-// vc-vcrt and vc-lean are two ways to issue on the same structures (issue_path.h).
+// vc-vcrt and vc-lean are two ways to issue on the same structures (issue_path.h); ompi and
+// ompi-sparse have the same objects of processes, and a dense and a sparse group.
 //
 // All schemes of one size exist at the same time and are measured in turn, one round after the
 // other: scheme A, B, C, ... on one communicator, then the next communicator; then all of it again.

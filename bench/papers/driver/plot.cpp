@@ -4,6 +4,7 @@
 
 #include "counters/subprocess.h"
 #include "papers/driver/store.h"
+#include "papers/experiment/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -186,9 +187,17 @@ std::pair<int, int> near_points(const Series &one, const Series &other, double l
   return near;
 }
 
+/// "dup, ours; split, ours", but "dup, ours, table AV; implicit AV": without the parts, up to a
+/// comma, with which both begin.
+std::string both_names(const std::string &one, const std::string &other) {
+  const auto differ = std::mismatch(one.begin(), one.end(), other.begin(), other.end()).second;
+  const std::size_t comma = std::string(other.begin(), differ).rfind(", ");
+  return one + "; " + (comma == std::string::npos ? other : other.substr(comma + 2));
+}
+
 /// Lines that cannot be told apart become one, with all of their names.
 Plot joined(Plot plot) {
-  constexpr double kNothing = 0.004; // of the height: less than the width of a line
+  constexpr double kNothing = 0.006; // of the height: less than the width of a line
   const double nothing = kNothing * height_of(plot);
   std::vector<Series> lines;
   for (Series &line : plot.series) {
@@ -200,7 +209,7 @@ Plot joined(Plot plot) {
     if (same == lines.end()) {
       lines.push_back(std::move(line));
     } else {
-      same->name += "; " + line.name;
+      same->name = both_names(same->name, line.name);
       same->ours = same->ours || line.ours;
     }
   }
@@ -323,18 +332,6 @@ std::string lines(const Plot &plot) {
   return text + "\n";
 }
 
-/// "24 kB".
-std::string bytes_text(double bytes) {
-  const char *unit = "B";
-  for (const char *const greater : {"kB", "MB", "GB", "TB"}) {
-    if (bytes >= 1000) {
-      bytes /= 1000;
-      unit = greater;
-    }
-  }
-  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, unit);
-}
-
 /// The name and the last value of each line at its right end. Labels that would overlap move down.
 std::string end_labels(const std::vector<Series> &series, const std::vector<std::string> &colours) {
   std::vector<std::size_t> by_height(series.size());
@@ -354,6 +351,63 @@ std::string end_labels(const std::vector<Series> &series, const std::vector<std:
   return text;
 }
 
+/// The line from which a band goes up to that of series i; nothing if that is a line.
+std::optional<std::size_t> lower_edge(const std::vector<Series> &series, std::size_t i) {
+  for (std::size_t from = 0; from < series.size() && !series[i].band_from.empty(); ++from) {
+    if (series[from].name == series[i].band_from && series[from].points.size() == series[i].points.size()) {
+      return from;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether a band is drawn in place of this line.
+bool is_edge(const std::vector<Series> &series, std::size_t i) {
+  if (lower_edge(series, i)) {
+    return true;
+  }
+  for (std::size_t above = 0; above < series.size(); ++above) {
+    if (lower_edge(series, above) == i) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string band_block(const Series &above, const Series &below, std::size_t i) {
+  std::string text = fmt::format("$band{} << EOD\n", i);
+  for (std::size_t k = 0; k < above.points.size(); ++k) {
+    text +=
+        fmt::format("{:.9g} {:.9g} {:.9g}\n", above.points[k].first, below.points[k].second, above.points[k].second);
+  }
+  return text + "EOD\n";
+}
+
+/// Paler where one of its edges is projected.
+std::string band_text(const Series &above, const Series &below, std::size_t i, const std::string &colour) {
+  const std::size_t last = above.points.size() - 1;
+  const std::size_t measured = last - std::max(above.projected, below.projected);
+  const auto part = [&](std::size_t from, std::size_t to, double opacity) {
+    return fmt::format("$band{} every ::{}::{} using 1:2:3 with filledcurves fill transparent solid {} noborder "
+                       "linecolor rgb '{}'",
+                       i, from, to, opacity, colour);
+  };
+  return part(0, measured, 0.4) + (measured == last ? "" : ", \\\n  " + part(measured, last, 0.2));
+}
+
+std::string line_text(const Series &line, std::size_t i, const std::string &colour) {
+  const double width = line.ours ? 3 : 1.5;
+  const std::size_t measured = line.points.size() - line.projected;
+  std::string text = fmt::format("$data{} every ::0::{} using 1:2 with linespoints pointtype 7 pointsize {} "
+                                 "linewidth {} linecolor rgb '{}'",
+                                 i, measured - 1, line.ours ? 0.6 : 0.4, width, colour);
+  if (line.projected != 0) {
+    text += fmt::format(", \\\n  $data{} every ::{} using 1:2 with lines dashtype 2 linewidth {} linecolor rgb '{}'", i,
+                        measured - 1, width, colour);
+  }
+  return text;
+}
+
 std::string labelled_lines(const Plot &plot) {
   const std::vector<std::string> colours = colours_of(plot.series);
   std::string tics;
@@ -367,20 +421,19 @@ std::string labelled_lines(const Plot &plot) {
       "set grid xtics ytics back linetype 1 linewidth 1 linecolor rgb '#dddddd'\n",
       quoted(fmt::format("{{/:Bold {}}}", plot.title)), tics);
   text += fmt::format("set xlabel {}\n", quoted_lines(wrapped(plot.x_label, 70)));
-  text += end_labels(plot.series, colours) + "plot ";
+  text += end_labels(plot.series, colours);
+  std::vector<std::string> drawn;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series &line = plot.series[i];
-    const double width = line.ours ? 3 : 1.5;
-    const std::size_t measured = line.points.size() - line.projected;
-    text += fmt::format("{}$data{} every ::0::{} using 1:2 with linespoints pointtype 7 pointsize {} linewidth {} "
-                        "linecolor rgb '{}'",
-                        i == 0 ? "" : ", \\\n  ", i, measured - 1, line.ours ? 0.6 : 0.4, width, colours[i]);
-    if (line.projected != 0) {
-      text += fmt::format(", \\\n  $data{} every ::{} using 1:2 with lines dashtype 2 linewidth {} linecolor rgb '{}'",
-                          i, measured - 1, width, colours[i]);
+    if (const std::optional<std::size_t> from = lower_edge(plot.series, i)) {
+      text += band_block(line, plot.series[*from], i);
+      drawn.insert(drawn.begin(), band_text(line, plot.series[*from], i, colours[*from]));
+    }
+    if (!is_edge(plot.series, i)) {
+      drawn.push_back(line_text(line, i, colours[i]));
     }
   }
-  return text + "\n";
+  return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
 }
 
 /// The axis from 0, so high that it has all levels; those as horizontal lines with their names.

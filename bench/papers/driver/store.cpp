@@ -73,7 +73,8 @@ Json plot_to_json(const Plot &plot) {
                       {"ours", line.ours},
                       {"points", line.points},
                       {"projected", line.projected},
-                      {"stacked", line.stacked}});
+                      {"stacked", line.stacked},
+                      {"band_from", line.band_from}});
   }
   return {{"name", plot.name},
           {"title", plot.title},
@@ -93,7 +94,7 @@ Plot plot_from_json(const Json &json) {
             json.at("labelled"), json.at("levels")};
   for (const Json &line : json.at("series")) {
     plot.series.push_back({line.at("name"), line.at("points"), line.at("ours"), line.value("projected", std::size_t{0}),
-                           line.at("stacked")});
+                           line.at("stacked"), line.value("band_from", "")});
   }
   return plot;
 }

@@ -60,6 +60,9 @@ struct Series {
   bool ours = false;         ///< drawn bold
   std::size_t projected = 0; ///< of the last points: the line to them is dashed in labelled plots
   bool stacked = false;      ///< bars: on top of those of the series before
+  /// Labelled plots: the area between this line and that one is filled, in place of both; empty for
+  /// a line. Both have the same x.
+  std::string band_from = {};
 };
 
 struct Plot {

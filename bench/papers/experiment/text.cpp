@@ -41,6 +41,17 @@ std::string number_text(double number) {
                      fraction ? fmt::format("{:.3g}", size) : grouped_digits(fmt::format("{:.0f}", size)));
 }
 
+std::string bytes_text(double bytes) {
+  const char *unit = "B";
+  for (const char *const greater : {"kB", "MB", "GB", "TB"}) {
+    if (bytes >= 1000) {
+      bytes /= 1000;
+      unit = greater;
+    }
+  }
+  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, unit);
+}
+
 std::string cell_text(const Cell &cell) {
   const std::string here = value_text(cell.here, false);
   const std::string paper = value_text(cell.paper, true);

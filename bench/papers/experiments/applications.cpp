@@ -67,8 +67,9 @@ std::vector<std::string> columns_of(const std::string &size, const std::vector<s
   return columns;
 }
 
+/// Builds differ in their messages: without any there is one time.
 void put_times(Table &table, const std::string &label, const BuildTimes &times, double work_per_processor) {
-  for (std::size_t b = 0; b < kMessageBuildCount; ++b) {
+  for (std::size_t b = 0; b < (times.messages > 0 ? kMessageBuildCount : 1); ++b) {
     cell_of(table, label, kMessageBuilds[b].name).here = work_per_processor / times.seconds[b];
   }
   if (times.messages > 0) {
@@ -260,8 +261,10 @@ Result run_lennard_jones(Context &context) {
   for (const std::int32_t side : cells) {
     crystals.push_back({side, side, side});
   }
-  Plot speeds{"a", "Time steps per second of a Lennard-Jones system", "processes", "steps per second", true, true, {},
-              {}};
+  Plot speeds{"a",         "Time steps per second of Lennard-Jones atoms, times their number",
+              "processes", "million atoms x steps per second",
+              true,        false,
+              {},          {}};
   Plot ratio{"b",         "Time steps per second with all proposals over those of the default build",
              "processes", "ratio",
              true,        false,
@@ -287,7 +290,8 @@ Result run_lennard_jones(Context &context) {
         cell_of(result.table, label, kToOneProcess).here =
             std::abs((run.energy + run.drift) / (one[i].energy + one[i].drift) - 1);
         cell_of(result.table, label, kDrift).here = run.drift / std::abs(run.energy);
-        series_of(speeds, system, transport == over.back()).points.emplace_back(processes, 1 / run.times.seconds[0]);
+        series_of(speeds, system, transport == over.back())
+            .points.emplace_back(processes, static_cast<double>(run.atoms) / run.times.seconds[0] / kMillion);
         if (processes > 1 && run.times.noise <= kMostNoise) {
           series_of(ratio, system, transport == over.back()).points.emplace_back(processes, run.times.gain(kAll));
         }

@@ -94,7 +94,7 @@ Result run_torus_memory(Context &context) {
             "nodes of 32 processes",
             "MB per process",
             true,
-            true,
+            false,
             {},
             {}};
   std::uint64_t checked = 0;

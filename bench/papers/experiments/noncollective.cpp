@@ -34,7 +34,7 @@ constexpr std::array kWays = {
 class Quantity {
 public:
   Quantity(const char *name, const std::string &title, const char *unit, const char *rows)
-      : plot_{name, title, "members", unit, true, true, {}, {}}, rows_(rows) {
+      : plot_{name, title, "members", unit, true, false, {}, {}}, rows_(rows) {
     for (const Way &way : kWays) {
       plot_.series.push_back({way.column, {}, way.op == std::string(kByMembers)});
     }
@@ -50,6 +50,16 @@ public:
     plot_.series[static_cast<std::size_t>(way - kWays.begin())].points.emplace_back(op.members, value);
   }
   [[nodiscard]] Plot take() { return std::move(plot_); }
+  /// The part of the picture with groups of at most so many members.
+  [[nodiscard]] Plot small(std::int32_t most) const {
+    Plot part = plot_;
+    part.name += "small";
+    part.title += fmt::format(", up to {} members", most);
+    for (Series &line : part.series) {
+      std::erase_if(line.points, [&](const auto &point) { return point.first > most; });
+    }
+    return part;
+  }
 
 private:
   Plot plot_;
@@ -90,6 +100,8 @@ Result run_group_creation(Context &context) {
   for (const CreationOp &op : simulated) {
     time.add(result.table, op, kMessageUs * static_cast<double>(op.depth.value_or(0)));
   }
+  constexpr std::int32_t kSmall = 32;
+  result.plots.push_back(time.small(kSmall));
   result.plots.push_back(time.take());
   add_real_groups(context, result);
   for (const CreationOp &op : simulated) {

@@ -30,7 +30,14 @@ Plot &plot_of(std::vector<Plot> &plots, const std::string &transport) {
   const std::string name = transport.substr(0, 3);
   auto plot = std::find_if(plots.begin(), plots.end(), [&](const Plot &p) { return p.name == name; });
   if (plot == plots.end()) {
-    plot = plots.insert(plot, {name, "Ping-pong over " + transport, "bytes", "microseconds", true, true, {}, {}});
+    plot = plots.insert(plot, {name,
+                               "Ping-pong over " + transport,
+                               "bytes",
+                               "microseconds, on a logarithmic axis as in the paper",
+                               true,
+                               true,
+                               {},
+                               {}});
     for (const Scheme &scheme : kSchemes) {
       plot->series.push_back({scheme.name, {}, scheme.name == std::string("ours")});
     }
