@@ -95,7 +95,7 @@ Sentences on_whole_device(const Result &result) {
   return on_rivals_in(table, {"786,432", "1,024", "100,000,000"});
 }
 
-/// Names each rate of ours that is below the highest of the others.
+/// Names each of our rates that is below the highest rate of the other systems.
 Sentences on_whole_device_rate(const Result &result) {
   std::vector<std::string> slower;
   for (const Row &row : result.table.rows) {

@@ -50,7 +50,7 @@ public:
     plot_.series[static_cast<std::size_t>(way - kWays.begin())].points.emplace_back(op.members, value);
   }
   [[nodiscard]] Plot take() { return std::move(plot_); }
-  /// The part of the picture with groups of at most so many members.
+  /// The part of the picture with groups of up to `most` members.
   [[nodiscard]] Plot small(std::int32_t most) const {
     Plot part = plot_;
     part.name += "small";

@@ -156,7 +156,7 @@ public:
   }
 
 private:
-  /// Ours with an implicit AV has the rankmap of ours with a table, and no more that can be seen.
+  /// With an implicit AV the rankmap is as large as with a table; the AV itself cannot be seen.
   void add_parts(const std::vector<Growth> &all, std::int32_t size) {
     const auto maps = [&](const char *scheme) { return of(all, scheme).bytes[10] - of(all, scheme).address_bytes; };
     if (maps("table") != maps("default")) {

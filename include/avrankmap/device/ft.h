@@ -129,9 +129,9 @@
 // has all other errors.
 //
 // After AVRM_ERR_NO_MEMORY or AVRM_ERR_LIMIT, a *blocking* call does not tell whether the error is
-// local or the result on which the members have agreed. To repeat a call after a local error, start
-// it by its nonblocking variant and wait for the request: what the call itself returns is local,
-// and what avrm_wait returns is the agreed result (or AVRM_ERR_TRANSPORT).
+// local or the result on which the members have agreed. A caller that must know, for example to
+// repeat the call after a local error, uses the nonblocking variant: the status of the call itself
+// is local, and avrm_wait returns the agreed result (or AVRM_ERR_TRANSPORT).
 //
 // Cost of an agreement among P processes: 2 log2 P message steps without failures; per failure
 // O(log P) more messages, and 8 bytes in each message. Source: Herault et al., "Practical scalable
