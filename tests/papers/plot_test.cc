@@ -133,24 +133,24 @@ TEST_F(Plots, LinesThatCoincideHaveTheBeginningOfTheirNamesOnce) {
 TEST_F(Plots, LinesThatNearlyCoincideAreNamed) {
   const std::string script =
       script_of({{"one", {{1, 100}, {2, 50}}}, {"other", {{1, 101}, {2, 50}}}, {"third", {{1, 10}, {2, 50}}}});
-  EXPECT_TRUE(has(script, R"(On each other: \"one\", \"other\"")")) << script;
+  EXPECT_TRUE(has(script, R"(These lines coincide: \"one\" and \"other\"")")) << script;
   EXPECT_EQ(count_of(script, "with linespoints"), 3U) << script;
 }
 TEST_F(Plots, LinesThatMostlyCoincideAreNamed) {
   std::vector<Series> series = {{"one", {{1, 50}, {2, 100}, {3, 100}, {5, 100}, {7, 100}, {9, 100}}},
                                 {"other", {{1, 90}, {2, 100}, {4, 100.5}, {6, 100}, {8, 100}, {9, 100}}}};
-  EXPECT_TRUE(has(script_of(series), R"(x\nMostly on each other: \"one\", \"other\"")")) << script_of(series);
+  EXPECT_TRUE(has(script_of(series), R"(x\nThese mostly coincide: \"one\" and \"other\"")")) << script_of(series);
   series[1].points[2].second = series[1].points[3].second = series[1].points[4].second = 90;
-  EXPECT_FALSE(has(script_of(series), "n each other")) << script_of(series);
+  EXPECT_FALSE(has(script_of(series), "coincide")) << script_of(series);
 }
 TEST_F(Plots, LinesApartAreNotNamed) {
   const std::string script = script_of({{"one", {{1, 100}, {2, 50}}}, {"other", {{1, 90}, {2, 50}}}});
-  EXPECT_FALSE(has(script, "n each other")) << script;
+  EXPECT_FALSE(has(script, "coincide")) << script;
 }
 TEST_F(Plots, LinesOnALogarithmicAxisCoincideByRatio) {
   Plot plot{"", "title", "x", "y", false, true, {}, {}};
   plot.series = {{"one", {{1, 1}, {2, 2}}}, {"other", {{1, 3}, {2, 5}}}, {"third", {{1, 1000}, {2, 1000}}}};
-  EXPECT_FALSE(has(gnuplot_script(plot, "svg", "file"), "On each other"));
+  EXPECT_FALSE(has(gnuplot_script(plot, "svg", "file"), "coincide"));
   plot.log_y = false;
   EXPECT_TRUE(has(gnuplot_script(plot, "svg", "file"), "title 'one; other'")); // 3 of 1,000
 }
@@ -202,6 +202,12 @@ TEST_F(Plots, TheLastNumberOfAnAxisThatDoublesReplacesAMarkThatItWouldOverlap) {
   plot.series = {{"s", {{1, 1}, {32768, 2}}}};
   script = gnuplot_script(plot, "svg", "file");
   EXPECT_TRUE(has(script, "'16k' 16384, '32k' 32768")) << script;
+}
+
+TEST_F(Plots, MarksOfThousandsAreNotRounded) {
+  const std::string script = script_of({{"s", {{1, 10}, {2, 2.4e6}}}});
+  EXPECT_TRUE(has(script, "set ytics ('0' 0, '500k' 500000, '1M' 1000000, '1.5M' 1500000, '2M' 2000000, '2.5M' "))
+      << script;
 }
 
 TEST_F(Plots, CategoriesThatAreNumbersAreShort) {

@@ -23,7 +23,7 @@
 namespace avrankmap::bench {
 namespace {
 
-constexpr std::size_t kLineOfText = 90; ///< characters below a picture
+constexpr std::size_t kLineOfText = 76; ///< characters below a picture
 
 /// A gnuplot string, without markup.
 std::string quoted(const std::string &text) {
@@ -228,7 +228,7 @@ template <class IsOn> std::vector<std::string> groups_of(const std::vector<Serie
       if (!named[i] && !named[k] &&
           std::all_of(group.begin(), group.end(), [&](const Series *line) { return is_on(*line, series[k]); })) {
         group.push_back(&series[k]);
-        names += fmt::format(", \"{}\"", series[k].name);
+        names += fmt::format(" and \"{}\"", series[k].name);
         named[k] = true;
       }
     }
@@ -250,11 +250,11 @@ std::string coincidences(const Plot &plot) {
       parts.push_back(fmt::format("{}: {}", words, fmt::join(groups, "; ")));
     }
   };
-  add("On each other", groups_of(plot.series, [&](const Series &one, const Series &other) {
+  add("These lines coincide", groups_of(plot.series, [&](const Series &one, const Series &other) {
         const auto [near, all] = near_points(one, other, little, plot);
         return all != 0 && near == all;
       }));
-  add("Mostly on each other", groups_of(plot.series, [&](const Series &one, const Series &other) {
+  add("These mostly coincide", groups_of(plot.series, [&](const Series &one, const Series &other) {
         const auto [near, all] = near_points(one, other, little, plot);
         return all >= 4 && near != all && near * 4 >= all * 3;
       }));
@@ -436,6 +436,18 @@ std::string labelled_lines(const Plot &plot) {
   return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
 }
 
+/// Marks of an axis from 0: five to ten, "500k", "1.5M".
+std::string marks_of_thousands(double top) {
+  const double power = std::pow(10, std::floor(std::log10(top / 5)));
+  const double multiple = top / 5 / power;
+  const double step = power * (multiple >= 5 ? 5 : multiple >= 2 ? 2 : 1);
+  std::string marks = "'0' 0";
+  for (double y = step; y <= top; y += step) {
+    marks += y < 1e6 ? fmt::format(", '{:g}k' {:.0f}", y / 1e3, y) : fmt::format(", '{:g}M' {:.0f}", y / 1e6, y);
+  }
+  return fmt::format("set ytics ({})\n", marks);
+}
+
 /// The axis from 0, so high that it has all levels; those as horizontal lines with their names.
 std::string axis_and_levels(const Plot &plot) {
   std::string text;
@@ -455,7 +467,7 @@ std::string axis_and_levels(const Plot &plot) {
     }
   }
   text += plot.log_y ? "" : fmt::format("set yrange [0:{}]\n", top == 0 ? "*" : fmt::format("{:.9g}", top));
-  text += least >= 1 && top > 1e5 ? "set format y '%.0s%c'\n" : ""; // 100k, 1M
+  text += least >= 1 && top > 1e5 && !plot.log_y ? marks_of_thousands(top) : "";
   return text;
 }
 
