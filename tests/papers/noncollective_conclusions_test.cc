@@ -140,6 +140,7 @@ TEST(NoncollectiveVerdict, OfChainsIsOfEveryInterval) {
   EXPECT_EQ(judge("004/figure2", result).word, kPartly);
   EXPECT_NE(judge("004/figure2", result).sentence.find("5.9 every 16, 6.5 every 128 items (about 5.95 s each)"),
             std::string::npos);
+  EXPECT_EQ(judge("004/figure2", result).here, "4.1 s; collective 5.9 to 6.5 s");
   set(result, "collective, every 128", "32", 6.0);
   EXPECT_EQ(judge("004/figure2", result).word, kReproduced);
 }

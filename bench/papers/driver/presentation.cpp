@@ -346,7 +346,8 @@ std::string document(const std::vector<Experiment> &experiments,
          "*Ours*: an experiment of no paper.\n\n"
          "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
          "is the AV-Rankmap scheme as published, *ours* has all forms; *on demand* is a table AV whose peers are "
-         "connected at first contact; `ours (default)` and so on are builds of our device that are named as the "
+         "connected at first contact, which our device also has in 001/table7, 002/figure4, 003 and 004; `ours "
+         "(default)` and so on are builds of our device that are named as the "
          "paper's of MPICH/CH4. [RESULTS.json](RESULTS.json) has all rows, notes, load and spread of each experiment, "
          "[TEXTS.md](TEXTS.md) the numbers of the papers' texts. `bench/paper stale` tells which results are of other "
          "sources than the tree.\n\n" +

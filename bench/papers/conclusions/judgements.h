@@ -1,13 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Verdicts on instructions, rates and times of creation.
-#ifndef AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_RATE_VERDICTS_H
-#define AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_RATE_VERDICTS_H
+// Verdicts on single tables and figures: memory (memory_verdicts.cpp), then instructions, rates and
+// times of creation (rate_verdicts.cpp).
+#ifndef AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_JUDGEMENTS_H
+#define AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_JUDGEMENTS_H
 
 #include "papers/conclusions/verdicts.h"
 
 namespace avrankmap::bench {
+
+Verdict on_split(const Result &result);
+Verdict on_split_intercommunicators(const Result &result);
+Verdict on_duplicates(const Result &result);
+Verdict on_duplicate_intercommunicators(const Result &result);
+Verdict on_random_growth(const Result &result);
+Verdict on_negative_result(const Result &result);
+Verdict on_nek5000(const Result &result);
+Verdict on_miniapps_memory(const Result &result);
 
 Verdict on_table_of_instructions(const Result &result);
 /// At most partly: half of the table is over networks with a core per process.

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Verdicts on the memory of communicators, in the AV-Rankmap paper.
+#include "papers/conclusions/names.h"
+#include "papers/conclusions/verdicts.h"
+#include "sentences.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace avrankmap::bench {
+namespace {
+
+/// Memory with 10 and 100 split communicators, as in the paper.
+Result split_memory() {
+  return numbers(
+      {"10 communicators, MiB", "100 communicators, MiB"},
+      {{"VC-VCRT, with its tables of nodes", {436, 10000}}, {"VC-VCRT", {400, 704}}, {"AV-Rankmap (strict)", {9, 9}}});
+}
+
+TEST(MemoryVerdict, OfDuplicateIntercommunicatorsComparesThemWithDuplicates) {
+  const std::string column = "100 communicators, MiB";
+  const std::string of_world = std::string(kOfTheWorld) + "VC-VCRT";
+  Result result = numbers({column}, {{"VC-VCRT", {410}},
+                                     {of_world, {404}},
+                                     {"VC-VCRT, with its tables of nodes", {716}},
+                                     {of_world + ", with its tables of nodes", {1010}},
+                                     {"AV-Rankmap (strict)", {9}}});
+  EXPECT_EQ(judge("000/figure12", result).word, kPartly);
+  EXPECT_EQ(judge("000/figure12", result).here, "0.709 to 1.01 times");
+  set(result, "VC-VCRT, with its tables of nodes", column, 1100.0);
+  EXPECT_EQ(judge("000/figure12", result).word, kReproduced);
+  set(result, "VC-VCRT, with its tables of nodes", column, 716.0);
+  set(result, "VC-VCRT", column, 400.0);
+  EXPECT_EQ(judge("000/figure12", result).word, kContradicted);
+}
+
+TEST(MemoryVerdict, OfTheNegativeResultFollowsBothTables) {
+  Result result = numbers({"100 communicators, MiB"},
+                          {{"AV-Rankmap (strict)", {3.4}}, {"VC-VCRT", {5.3}}, {"VC-VCRT, tables of 4 bytes", {3.6}}});
+  EXPECT_EQ(judge("000/figure14", result).word, kContradicted);
+  EXPECT_EQ(judge("000/figure14", result).here, "0.642 to 0.944 times");
+  set(result, "VC-VCRT, tables of 4 bytes", "100 communicators, MiB", 3.0);
+  EXPECT_EQ(judge("000/figure14", result).word, kPartly);
+  set(result, "VC-VCRT", "100 communicators, MiB", 3.0);
+  EXPECT_EQ(judge("000/figure14", result).word, kReproduced);
+}
+
+TEST(MemoryVerdict, OfRandomOrderFollowsTheTables) {
+  Result result = numbers({"maps of 100, bytes"},
+                          {{"AV-Rankmap (strict)", {100}}, {"VC-VCRT", {200}}, {"VC-VCRT, tables of 4 bytes", {101}}});
+  EXPECT_EQ(judge("000/figure13", result).word, kPartly);
+  EXPECT_EQ(judge("000/figure13", result).here, "0.5 to 0.99 times");
+  set(result, "VC-VCRT", "maps of 100, bytes", 105.0);
+  EXPECT_EQ(judge("000/figure13", result).word, kReproduced);
+}
+
+TEST(MemoryVerdict, OfSplitCommunicatorsNeedsAllStatements) {
+  Result result = split_memory();
+  EXPECT_EQ(judge("000/figure9", result).word, kReproduced);
+  set(result, "VC-VCRT, with its tables of nodes", "10 communicators, MiB", 400.0);
+  EXPECT_EQ(judge("000/figure9", result).word, kPartly);
+  set(result, "VC-VCRT, with its tables of nodes", "100 communicators, MiB", 1010.0);
+  set(result, "AV-Rankmap (strict)", "100 communicators, MiB", 500.0);
+  EXPECT_EQ(judge("000/figure9", result).word, kContradicted);
+  EXPECT_NE(judge("000/figure9", result).sentence.find("with 100 (9 MB), a factor of 1.41 to 2.02, where"),
+            std::string::npos)
+      << judge("000/figure9", result).sentence;
+  EXPECT_EQ(judge("000/figure9", result).here, "704 to 1,010 MiB");
+}
+
+TEST(MemoryVerdict, OfSplitCommunicatorsNeedsMoreThanTheMemoryOfAProcess) {
+  Result result = split_memory();
+  set(result, "VC-VCRT, with its tables of nodes", "100 communicators, MiB", 1010.0);
+  EXPECT_EQ(judge("000/figure9", result).word, kPartly);
+  EXPECT_NE(judge("000/figure9", result).sentence.find("and 98.6 % with its tables of nodes (the paper: exceeds it)"),
+            std::string::npos);
+}
+
+TEST(MemoryVerdict, OfSplitIntercommunicatorsIsOfThePapersMemory) {
+  const std::string column = "100 communicators, MiB";
+  Result result = numbers(
+      {column}, {{"VC-VCRT, with its tables of nodes", {866}}, {"VC-VCRT", {710}}, {"AV-Rankmap (strict)", {9}}});
+  EXPECT_EQ(judge("000/figure11", result).word, kPartly);
+  EXPECT_NE(judge("000/figure11", result)
+                .sentence.find("takes 710 MiB as drawn and 866 with its tables of nodes, 78.9 to 96.2 "),
+            std::string::npos);
+  set(result, "VC-VCRT, with its tables of nodes", column, 1316.0);
+  EXPECT_EQ(judge("000/figure11", result).word, kReproduced);
+  set(result, "AV-Rankmap (strict)", column, 1000.0);
+  set(result, "VC-VCRT, with its tables of nodes", column, 866.0);
+  EXPECT_EQ(judge("000/figure11", result).word, kContradicted);
+}
+
+TEST(MemoryVerdict, OfNek5000IsOfItsWholeMemory) {
+  Result result = numbers({"VC-VCRT, MiB"}, {{"Nek5000, medium", {250}}, {"Nek5000, large", {266}}});
+  EXPECT_EQ(judge("000/figure17", result).word, kReproduced);
+  set(result, "Nek5000, large", "VC-VCRT, MiB", 400.0);
+  EXPECT_EQ(judge("000/figure17", result).word, kPartly);
+  set(result, "Nek5000, medium", "VC-VCRT, MiB", 100.0);
+  EXPECT_EQ(judge("000/figure17", result).word, kContradicted);
+}
+
+TEST(MemoryVerdict, OfMiniappsShowsAllValuesThatThePaperStates) {
+  Result result = numbers({"VC-VCRT, MiB", "AV-Rankmap, MiB"},
+                          {{"BT, 16,384 processes", {7.5, 4}}, {"BT, 32,768 processes", {15, 8}}});
+  cell_of(result.table, "BT, 16,384 processes", "VC-VCRT, MiB").paper = "around 15";
+  cell_of(result.table, "BT, 16,384 processes", "AV-Rankmap, MiB").paper = 4.0;
+  const Verdict verdict = judge("001/figure17", result);
+  EXPECT_EQ(verdict.word, kReproduced);
+  EXPECT_EQ(verdict.paper, "around 15 MB");
+  EXPECT_EQ(verdict.here, "7.5 MiB");
+  result.table.rows.push_back({"FT, 16,384 processes", {{8.0, "around 15"}, {}}});
+  result.table.rows.push_back({"FT, 524,288 processes", {{250.0, 244.0}, {}}});
+  EXPECT_EQ(judge("001/figure17", result).paper, "around 15, 244 MB");
+  EXPECT_EQ(judge("001/figure17", result).here, "7.5 to 8, 250 MiB");
+  result.table.rows.resize(2);
+  set(result, "BT, 16,384 processes", "AV-Rankmap, MiB", 6.0);
+  EXPECT_EQ(judge("001/figure17", result).word, kContradicted);
+}
+
+TEST(MemoryVerdict, OfMiniappsHasThePapersWords) {
+  Result result = numbers({"VC-VCRT, MiB", "AV-Rankmap, MiB"}, {{"BT", {7.5, 4}}});
+  cell_of(result.table, "BT", "AV-Rankmap, MiB").paper = 4.0;
+  EXPECT_EQ(judge("001/figure17", result).sentence.find("rows where the paper has"), std::string::npos);
+  cell_of(result.table, "BT", "VC-VCRT, MiB").paper = "around 15";
+  EXPECT_NE(judge("001/figure17", result)
+                .sentence.find("; VC-VCRT takes 7.5 MiB in the 1 rows where the paper has around 15."),
+            std::string::npos);
+}
+
+TEST(MemoryVerdict, OfMiniappsNamesAColumnOnce) {
+  Result result = numbers({"AV-Rankmap, MiB"}, {{"BT", {6}}, {"FT", {6}}, {"SP", {6}}});
+  for (Row &row : result.table.rows) {
+    row.cells[0].paper = 4.0;
+  }
+  EXPECT_NE(judge("000/figure18", result).sentence.find("; not: AV-Rankmap, MiB in 3 rows;"), std::string::npos);
+}
+
+TEST(MemoryVerdict, OfMiniappsTellsWhyOurTablesAreLarger) {
+  Result result = numbers({"VC-VCRT, MiB", "AV-Rankmap, MiB"}, {{"BT", {249, 6}}});
+  cell_of(result.table, "BT", "AV-Rankmap, MiB").paper = 4.0;
+  EXPECT_NE(judge("000/figure18", result)
+                .sentence.find("6 MiB in the row BT are 12 bytes per process, as the paper "
+                               "describes its entries, and its 4 MB are 8."),
+            std::string::npos);
+  set(result, "BT", "AV-Rankmap, MiB", 6.1); // some bytes do not grow with the job
+  EXPECT_NE(judge("000/figure18", result).sentence.find("and its 4 MB are 8."), std::string::npos);
+  set(result, "BT", "AV-Rankmap, MiB", 4.0);
+  EXPECT_EQ(judge("000/figure18", result).sentence.find("bytes per process"), std::string::npos);
+}
+
+TEST(MemoryVerdict, OfDuplicatesIsOfTheShareOfAddresses) {
+  Result result =
+      numbers({"addresses, MiB", "100 communicators, MiB"}, {{"VC-VCRT", {360, 404}},
+                                                             {"VC-VCRT, tables of 4 bytes", {360, 382}},
+                                                             {"VC-VCRT, with its tables of nodes", {360, 1010}},
+                                                             {"AV-Rankmap (strict)", {9, 9}}});
+  EXPECT_EQ(judge("000/figure10", result).word, kPartly);
+  EXPECT_EQ(judge("000/figure10", result).here, "89.1 %");
+  set(result, "VC-VCRT", "100 communicators, MiB", 380.0);
+  EXPECT_EQ(judge("000/figure10", result).word, kReproduced);
+  set(result, "VC-VCRT", "100 communicators, MiB", 800.0);
+  set(result, "VC-VCRT, tables of 4 bytes", "100 communicators, MiB", 600.0);
+  EXPECT_EQ(judge("000/figure10", result).word, kContradicted);
+}
+
+TEST(MemoryVerdict, OfTheNegativeResultHasFewCommunicators) {
+  const Result result =
+      numbers({"10 communicators, MiB", "100 communicators, MiB"},
+              {{"AV-Rankmap (strict)", {0.5, 3}}, {"VC-VCRT", {2.5, 5}}, {"VC-VCRT, tables of 4 bytes", {2, 4}}});
+  EXPECT_NE(judge("000/figure14", result).sentence.find("; with 10 it takes 0.5, VC-VCRT 2.5 and 2 (the paper: less"),
+            std::string::npos);
+}
+
+TEST(MemoryVerdict, OfMiniappsHasNekbonesTables) {
+  Result result = numbers({"VC-VCRT, MiB", "VC-VCRT, maps, bytes"},
+                          {{"BT", {249, 8e6}}, {"FT", {245, 4e6}}, {"Nekbone", {246, 6e6}}});
+  cell_of(result.table, "BT", "VC-VCRT, MiB").paper = 244.0;
+  EXPECT_NE(
+      judge("000/figure18", result).sentence.find("Nekbone's VCRTs take 0.75 to 1.5 times the bytes of the others'"),
+      std::string::npos)
+      << judge("000/figure18", result).sentence;
+}
+
+TEST(MemoryVerdict, OfTheNegativeResultComparesTheMapsAlone) {
+  const Result result =
+      numbers({"100 communicators, MiB", "maps of 100, bytes"},
+              {{"AV-Rankmap (strict)", {3, 200}}, {"VC-VCRT", {5, 200}}, {"VC-VCRT, tables of 4 bytes", {4, 100}}});
+  EXPECT_NE(judge("000/figure14", result)
+                .sentence.find("1 times the bytes of VC-VCRT's with 8-byte entries and 2 times with 4-byte ones"),
+            std::string::npos);
+}
+
+} // namespace
+} // namespace avrankmap::bench
