@@ -127,14 +127,42 @@ bool go_on(Transport &net, Closing *closing) noexcept {
   return late;
 }
 
-// Makes progress until `is_over` returns true, for at most kCloseTimeout.
-template <typename IsOver> void progress_until(Transport &net, IsOver is_over) noexcept {
-  const Clock::time_point deadline = Clock::now() + kCloseTimeout;
+// Makes progress until `is_over` returns true or the deadline is reached.
+template <typename IsOver> void progress_until(Transport &net, Clock::time_point deadline, IsOver is_over) noexcept {
   while (!is_over() && Clock::now() < deadline) {
     if (ucp_worker_progress(net.worker.get()) == 0) {
       sched_yield();
     }
   }
+}
+
+// Sends what is still queued, and what is queued meanwhile. Returns false if this takes longer than
+// kCloseTimeout, since a peer does not answer.
+bool flush_all(Transport &net) noexcept {
+  const Clock::time_point deadline = Clock::now() + kCloseTimeout;
+  const ucp_request_param_t param{};
+  for (;;) {
+    ucs_status_ptr_t const flush = ucp_worker_flush_nbx(net.worker.get(), &param);
+    if (!UCS_PTR_IS_PTR(flush)) {
+      return true;
+    }
+    progress_until(net, deadline, [&] { return ucp_request_check_status(flush) != UCS_INPROGRESS; });
+    const bool is_late = ucp_request_check_status(flush) == UCS_INPROGRESS;
+    ucp_request_free(flush);
+    if (is_late) {
+      return false;
+    }
+  }
+}
+
+// Before 1.14, UCX aborts (ucp_request.c:684) if an endpoint is closed or a worker is destroyed
+// while an answer to a peer that connects is unsent.
+bool must_send_all() noexcept {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned patch = 0;
+  ucp_get_version(&major, &minor, &patch);
+  return major == 1 && minor < 14;
 }
 
 } // namespace
@@ -232,30 +260,30 @@ void close_endpoints(Transport &net) noexcept {
   drop_arrived(net);
   cancel_receives(net);
 
-  // Sends what is still queued.
-  const ucp_request_param_t param{};
-  ucs_status_ptr_t const flush = ucp_worker_flush_nbx(net.worker.get(), &param);
-  if (UCS_PTR_IS_PTR(flush)) {
-    progress_until(net, [&] { return ucp_request_check_status(flush) != UCS_INPROGRESS; });
-    ucp_request_free(flush);
-  }
-
-  for (std::size_t i = 0; i < net.closings.size(); ++i) {
-    if (!net.closings[i].forced) {
-      force(net, &net.closings[i]);
+  bool is_safe = flush_all(net) || !must_send_all();
+  if (is_safe) {
+    for (std::size_t i = 0; i < net.closings.size(); ++i) {
+      if (!net.closings[i].forced) {
+        force(net, &net.closings[i]);
+      }
     }
-  }
-  for (auto *list : {&net.endpoints, &net.parked}) {
-    while (!list->empty()) {
-      ucp_ep_h const endpoint = list->back();
-      list->pop_back();
-      close_by_force(endpoint);
+    for (auto *list : {&net.endpoints, &net.parked}) {
+      while (!list->empty()) {
+        ucp_ep_h const endpoint = list->back();
+        list->pop_back();
+        close_by_force(endpoint);
+      }
     }
+    // UCX closes endpoints in steps, which are complete once nothing progresses any more.
+    int idle = 0;
+    progress_until(net, Clock::now() + kCloseTimeout, [&] { return !net.records.has_posted() && ++idle > 64; });
+    is_safe = flush_all(net) || !must_send_all(); // peers may have begun to connect
   }
-  // UCX closes endpoints in steps, which are complete once nothing progresses any more.
-  int idle = 0;
-  progress_until(net, [&] { return !net.records.has_posted() && ++idle > 64; });
   abandon_all(net, AVRM_ERR_CANCELLED);
+  if (!is_safe) { // UCX makes no progress from now on
+    (void)net.worker.release();
+    (void)net.context.release();
+  }
 }
 
 } // namespace avrankmap::detail::ucx

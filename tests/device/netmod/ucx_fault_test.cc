@@ -203,6 +203,31 @@ TEST_P(UcxFault, ClosingEndsWhatIsUnderWay) {
       });
 }
 
+// UCX 1.13 aborts if a worker is destroyed while its answer to a peer that connects is unsent.
+TEST_P(UcxFault, APeerMayBeAtAnyStepOfItsConnectionWhenANetmodIsClosed) {
+  constexpr int kMostSteps = 10;
+  pid_t pids[kMostSteps];
+  for (int steps = 0; steps < kMostSteps; ++steps) {
+    pids[steps] = start([steps] {
+      TestRequest send;
+      Side peer(GetParam().provider, -1);
+      Side side(GetParam().provider, -1);
+      ASSERT_TRUE(peer.net != nullptr && side.net != nullptr);
+      peer.peer_address = side.own_address();
+      peer.insert();
+      const std::vector<unsigned char> data = pattern(100000, 1);
+      ASSERT_EQ(peer.send(1, data.data(), data.size(), &send), AVRM_OK);
+      for (int i = 0; i < steps; ++i) {
+        (i % 2 == 0 ? peer : side).progress();
+      }
+      side.close();
+    });
+  }
+  for (int steps = 0; steps < kMostSteps; ++steps) {
+    EXPECT_EQ(status_of(pids[steps]), 0) << "after " << steps << " steps";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Transports, UcxFault, testing::ValuesIn(ucx_transports()), kByName);
 
 } // namespace

@@ -78,11 +78,16 @@ public:
     }
   }
 
+  std::vector<unsigned char> own_address() const {
+    std::vector<unsigned char> own(1004);
+    std::size_t bytes = own.size();
+    EXPECT_EQ(ops->address(net, own.data(), &bytes), AVRM_OK);
+    own.resize(bytes);
+    return own;
+  }
   void tell_address() const {
-    unsigned char own[1004];
-    std::size_t bytes = sizeof own;
-    ASSERT_EQ(ops->address(net, own, &bytes), AVRM_OK);
-    send_out(own, bytes);
+    const std::vector<unsigned char> own = own_address();
+    send_out(own.data(), own.size());
   }
 
   void connect() {
