@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Lists files in /dev/shm. Programs that run beside a test have files there, too, for as
-// long as they run.
+// Lists files in /dev/shm. Other programs that run at the same time also have files there.
 #ifndef AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
 #define AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
 
@@ -17,13 +16,16 @@
 
 namespace avrankmap::test {
 
-// Files of libfabric's shared-memory provider (pid:number) do not count: it leaves some behind
-// when a process is killed.
+// Files of libfabric's shared-memory provider (pid:number) and of MPI libraries do not count: both
+// leave some behind when a process is killed.
+inline bool is_foreign(const std::string &name) {
+  return name.find(':') != std::string::npos || name.starts_with("mpich_") || name.starts_with("vader_segment.");
+}
+
 inline std::set<std::string> shared_files() {
   std::set<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator("/dev/shm")) {
-    std::string name = entry.path().filename();
-    if (name.find(':') == std::string::npos) {
+    if (std::string name = entry.path().filename(); !is_foreign(name)) {
       names.insert(std::move(name));
     }
   }
