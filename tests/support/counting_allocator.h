@@ -58,6 +58,11 @@ public:
     const std::scoped_lock guard(lock_);
     refused_call_ = kNever;
   }
+  // Refuses all allocations until the next call.
+  void refuse_all(bool refuses) {
+    const std::scoped_lock guard(lock_);
+    refuses_all_ = refuses;
+  }
   // True if an allocation was refused since the last refuse_after.
   [[nodiscard]] bool refused() const {
     const std::scoped_lock guard(lock_);
@@ -94,7 +99,7 @@ private:
       refused_ = true;
       return nullptr;
     }
-    void *const block = zeros(wanted.size, wanted.alignment);
+    void *const block = refuses_all_ ? nullptr : zeros(wanted.size, wanted.alignment);
     if (block != nullptr) {
       blocks_.emplace(block, wanted);
       add(wanted.size, wanted.kind);
@@ -156,6 +161,7 @@ private:
   std::uint64_t calls_ = 0;
   std::uint64_t refused_call_ = kNever;
   bool refused_ = false;
+  bool refuses_all_ = false;
 };
 
 // Calls create(&object) with the first allocation refused, then with the second, and so on, until

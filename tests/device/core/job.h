@@ -41,6 +41,7 @@ inline int run_process(avrm_boot_t *boot, void *user) {
     **job->killed_pid = getpid();
   }
   Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
+  process.memory = &allocator;
   const avrm_status_t status = avrm_device_open(&options, &process.device);
   if (means_lacking(status)) {
     return kSkipped;

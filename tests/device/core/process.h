@@ -28,6 +28,8 @@ namespace avrankmap::test {
     }                                                                                                                  \
   } while (false)
 
+class CountingAllocator;
+
 struct Process {
   avrm_boot_t *boot;
   avrm_device_t *device;
@@ -35,6 +37,7 @@ struct Process {
   int rank;
   int size;
   std::optional<avrm_status_t> closed{}; // what closing returned, if the body has closed the device
+  CountingAllocator *memory = nullptr;   // of the device, in run_job
 
   // Partners: ranks 0 and 1, 2 and 3, and so on. The last rank of an odd number has none.
   [[nodiscard]] int partner() const { return rank ^ 1; }
