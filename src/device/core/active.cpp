@@ -365,7 +365,10 @@ bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept
     if (++message->failures < kMostFailures) {
       return false;
     }
-    report(device, status, "an active message could not be sent");
+    report(device, status, "an active message could not be sent: its receiver counts as failed");
+    if (message->peer.pgid == kOwnWorld) { // otherwise it would wait for an answer that never comes
+      device->failure_detector.lost(device, message->peer.lpid);
+    }
   }
   return true;
 }

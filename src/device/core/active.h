@@ -152,8 +152,9 @@ private:
 
   static constexpr std::size_t kReserve = 16;
   static constexpr std::size_t kRejections = 32;
-  static constexpr int kMostFailures = 1000; // then the message is dropped
-  static constexpr int kMostBusy = 8;        // peers that may refuse a message, per call
+  // Then the message is dropped, and its receiver counts as failed.
+  static constexpr int kMostFailures = 1000;
+  static constexpr int kMostBusy = 8; // peers that may refuse a message, per call
   [[nodiscard]] static Message *message_of(unsigned char *payload) noexcept {
     return reinterpret_cast<Message *>(payload) - 1;
   }

@@ -278,6 +278,20 @@ TEST_F(ActiveMessages, ApplyAFetchingAtomicIfAndOnlyIfItsResultIsSent) {
   EXPECT_EQ(avrm_window_free(window), AVRM_OK);
 }
 
+// Otherwise the receiver would wait for the answer for ever.
+TEST_F(ActiveMessages, WhoseAnswersTheNetworkAlwaysRefusesComeFromAFailedProcess) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  outbox.status = AVRM_ERR_TRANSPORT;
+  ASSERT_TRUE(arrives(ActiveType::kPut, 1));
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(device->boot->failures().has(50));
+    (void)device->deferred.flush(device);
+  }
+  EXPECT_TRUE(device->boot->failures().has(50));
+  EXPECT_EQ(member_.reports(), 1);
+}
+
 // Otherwise two processes that lack memory would wait for each other.
 TEST_F(ActiveMessages, WithoutAnAnswerAreAlwaysTaken) {
   Outbox outbox(member_.device());
