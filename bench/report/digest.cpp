@@ -71,7 +71,7 @@ TextTable bytes_table(const Json &results) {
 #if AVRM_HAVE_DEVICE
 TextTable messages_table(const Json &results) {
   TextTable table(1, "Messages of 8 bytes");
-  table.row({"8-byte messages over", "million/s", "of bare", "latency us", "of bare"});
+  table.row({"8-byte messages over", "million/s", "over fi_*, ucp_*", "latency us", "over fi_*, ucp_*"});
   for (const TransportRate &row : typed_rows<TransportRate>(results, kTransportRates)) {
     if (row.op == "isend" && row.bytes == 8) {
       table.row({row.transport, fmt::format("{:.3f}", row.rate / 1e6), optional_text(row.rate_ratio, "{:.2f}x"),

@@ -4,8 +4,8 @@
 // Further addresses of each peer, for example one per network interface or virtual interface. Word
 // 0 of a peer is in its element (av.h). Word k, for k >= 1, is one of
 //
-//   regular      word 0 + d(k)                       0 bytes per peer, 8 per k
-//                a(k) + lpid * step                  0 bytes per peer, 8 per k
+//   regular      word 0 + d(k)                       0 bytes per peer, about 56 to 128 per k
+//                a(k) + lpid * step                  0 bytes per peer, about 56 to 128 per k
 //   irregular    stored in a table                   8 bytes per word, see below
 //
 // AVs with one address per peer carry one additional pointer. The AV detects that word k is regular
@@ -25,16 +25,16 @@
 //     word = avrm_addresses_word(av, avrm_rankmap_lpid(map, rank), word, 1);
 //
 // A k is *plain* if the words of all network peers follow one function; its words are computed
-// inline. If a word deviates, or an element changes under a detected function of word 0, this k and
-// all greater ones permanently take a function call, which first searches the table. Unless a rule
-// was declared, words of far-side processes are always in the table and are never returned inline;
-// use avrm_addresses_get.
+// inline. If a word deviates, or if word k was detected (not declared) to be word 0 + d(k) and word
+// 0 of a peer changes, this k and all greater ones permanently take a function call, which first
+// searches the table. Unless a rule was declared, words of far-side processes are always in the
+// table and are never returned inline; use avrm_addresses_get.
 //
-// Memory of the table: its unit is a peer and a group of words 1, 2-3, 4-7, ... in which the peer
-// has irregular words. A unit takes 8 bytes per word of the group. Its index takes another 4 to 5
-// bytes if neighbouring peers also have units, and otherwise about 64 bytes for every 4 bits of the
-// AV's size. The table consists of blocks of doubling size (AVRM_MEM_AV); untouched parts of large
-// blocks are zero pages.
+// The table is allocated in units: one for each peer and each group of words (1, 2-3, 4-7, ...) in
+// which the peer has irregular words. A unit takes 8 bytes per word of the group. Its index takes
+// another 4 to 5 bytes if neighbouring peers also have units, and otherwise up to about 64 bytes
+// for each factor of 16 in the AV's size. The table consists of blocks of doubling size
+// (AVRM_MEM_AV); untouched parts of large blocks are zero pages.
 #ifndef AVRANKMAP_ADDRESSES_H
 #define AVRANKMAP_ADDRESSES_H
 

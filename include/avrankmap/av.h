@@ -36,14 +36,14 @@
 //
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
-// address word is a regular function of the lpid. So is the node id if the processes are laid out
-// in blocks, cyclically or in planes. Both functions may be piecewise regular. The AV detects them
-// while it is filled and stores them as short lists of runs. The function of the longest run of
-// address words is the AV's line (line.h). The lpids to which it does not apply are its exceptions:
-// those on the local node, those of runs with another function, and those that are not set.
-// Rankmaps of all forms except `less` translate by the line, without loading an AVE, and look up
-// exceptions in the AV by a function call. An affine map that lies within one run uses the function
-// of that run instead.
+// address word is a linear function of the lpid. The node id follows a formula as well if the
+// processes are laid out in blocks, cyclically or in planes. Both functions may consist of several
+// such pieces. The AV detects them while it is filled and stores them as short lists of runs. The
+// function of the longest run of address words is the AV's line (line.h). The lpids to which it
+// does not apply are its exceptions: those on the local node, those of runs with another function,
+// and those that are not set. Rankmaps of all forms except `less` compute address words from the
+// line, without loading an AVE, and look up exceptions in the AV by a function call. An affine map
+// that lies within one run uses the function of that run instead.
 //
 //   element set                  effect on the AV
 //   next lpid, any value         stays implicit; at most one more run of words and one of node ids
@@ -56,8 +56,9 @@
 //
 // The table may be written while other threads read. The memory that they read stays in place, and
 // each reader finds either the old element or the new one. From then on, rankmaps that were already
-// bound look up every word in the AV by a function call; binding them again makes them as fast as
-// over any other table. Bind rankmaps after the addresses are set, or bind them again.
+// bound look up every word in the AV by a function call; unbinding and binding them again makes
+// them as fast as over any other table. Bind rankmaps after the addresses are set, or unbind and
+// bind them again then.
 //
 // Create an implicit AV (tests/tour/address_vectors.c):
 //
@@ -82,7 +83,7 @@ AVRM_BEGIN_DECLS
 /// Address vector of one process group. The fields are for the inline functions and for callers to
 /// read; callers must not write them.
 typedef struct avrm_av {
-  avrm_ave_t *elements; ///< `size` elements by lpid, 64-aligned; null while the AV is implicit
+  avrm_ave_t *elements; ///< `size` elements, by lpid, 64-byte aligned; null if implicit
   int32_t size;         ///< number of processes, 1 .. 2^31 - 1
   int32_t pgid;         ///< process group id; 0 for the first AV of an instance; never reused
   /// Further addresses of each peer (addresses.h); internal.
@@ -133,7 +134,8 @@ typedef struct avrm_node_run {
   int32_t node;  ///< node id of process `first`, 0 or more
   int32_t block; ///< consecutive processes on one node, at least 1
   /// Number of nodes after which the layout repeats, at least 1; `node` + `nodes` - 1 is at most
-  /// 2^31 - 1. For a block layout, which does not repeat, any number that is large enough.
+  /// 2^31 - 1. For a block layout, which does not repeat, any number that is not less than the
+  /// run's number of nodes.
   int32_t nodes;
 } avrm_node_run_t;
 
@@ -145,15 +147,15 @@ typedef struct avrm_node_run {
 ///         pages or NUMA binding in an instance with allocator hooks, which are responsible for
 ///         both), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, or no huge pages),
 ///         AVRM_ERR_LIMIT (all pgids have been used)
-/// Thread-safe. Cost: one block; a table of less than 64 KiB is cleared, and a larger one is not
-/// touched (built-in allocator). If the number of AVs has reached a power of two and no slot of a
-/// freed AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
+/// Thread-safe. Cost: one allocation; a table of less than 64 KiB is cleared, and a larger one is
+/// not touched (built-in allocator). If the number of AVs has reached a power of two and no slot of
+/// a freed AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Releases an AV: its pgid can no longer be found, held or bound. The memory is freed once no
-/// rankmap is bound to the AV and all holds are dropped, possibly at once; do not use the pointer
-/// afterwards unless one of these keeps the AV. Null is a no-op. Thread-safe.
+/// Releases an AV: its pgid can no longer be found, held or bound. The memory is freed as soon as
+/// no rankmap is bound to the AV and no hold remains, possibly before this call returns; do not use
+/// the pointer afterwards unless one of these keeps the AV. Null is a no-op. Thread-safe.
 void avrm_av_release(avrm_av_t *av) AVRM_NOEXCEPT;
 
 /// Releases an AV as soon as no rankmap is bound to it and it is not held, which may be
@@ -200,8 +202,9 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 /// @param pgid    the previous result, whose AV may have been released since; -1 to begin
 /// @param pgid_p  receives the next pgid, or -1 at the end
 /// @return AVRM_OK, AVRM_ERR_NULL
-/// Thread-safe, lock-free. Cost: a complete iteration passes once over the directory, which has at
-/// most twice as many entries as there were AVs at any one time, and at least 4.
+/// Thread-safe, lock-free. Cost: a complete iteration passes once over the instance's table of
+/// process groups, which has at most twice as many entries as there were AVs at any one time, and
+/// at least 4.
 avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) AVRM_NOEXCEPT;
 
 /// Attaches a user-defined pointer to an AV, for example to the MPI library's own object for this
@@ -219,22 +222,23 @@ avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *u
 /// lock-free.
 void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Sets one element: connects a peer, changes its address, or disconnects it (an all-zero element).
-/// Threads that translate to the lpid concurrently read the old address word, "not yet connected"
-/// or the new word, never a mix. The node id is read separately and is written first. Where a word
-/// takes two loads (on 32-bit processors and those that load 4-aligned data in two steps), a reader
-/// may see a mix if the element is written three times during one read. Writers of different
-/// elements need no coordination; of two writers of the same element, the later one prevails.
+/// Sets one element: connects a peer, changes its address, or disconnects it (an element whose
+/// address word is 0). Threads that translate to the lpid concurrently read the old address word,
+/// "not yet connected" or the new word, and not a mix, with one exception: where loading a word
+/// takes two accesses (32-bit processors, and those that split loads of data aligned to 4 bytes), a
+/// reader may see a mix if the element is written three times during one read. The node id is read
+/// separately and is written first. Writers of different elements need no coordination; of two
+/// writers of the same element, the later one prevails.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; AVRM_ERR_NO_MEMORY for an implicit AV that has to
 ///         extend its lists or make its table, and for any AV with further addresses (addresses.h);
 ///         AVRM_ERR_UNSUPPORTED for an implicit AV that has to make its table, if the pages or the
-///         NUMA node of its options are not available. After an error nothing is changed
-/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds. Changing or disconnecting a UCX
-/// endpoint also takes one process-wide memory barrier; setting, replacing or disconnecting a
-/// libfabric address of 2^32 - 1 or more takes up to two; changing an element takes up to one more
-/// if a detected function computes further addresses from its old word, or if the table has further
-/// words of the peer (addresses.h). Each is a system call that interrupts the other threads of the
-/// process. An implicit AV makes its table once, in O(size).
+///         NUMA node of its options are not available; after an error nothing is changed
+/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds. Disconnecting a UCX endpoint,
+/// or replacing it by one whose upper 32 bits differ, also takes one process-wide memory barrier;
+/// setting, replacing or disconnecting a libfabric address of 2^32 - 1 or more takes up to two;
+/// changing an element takes up to one more if further addresses of the peer are computed from its
+/// old word or stored in the table of further words (addresses.h). Each is a system call that
+/// interrupts the other threads of the process. An implicit AV makes its table once, in O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
 /// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, but with at
@@ -265,8 +269,8 @@ avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, con
 
 /// Declares the node ids of all processes, including those not set yet, for launchers that provide
 /// them in advance. A block layout is one run, {0, 0, processes per node, 2^31 - 1}. Hierarchies
-/// (hierarchy.h) of maps over this AV then read the runs instead of elements; the caller ensures
-/// that both agree. avrm_rankmap_node still reads elements.
+/// (hierarchy.h) of maps over this AV then read the runs instead of elements; the caller must
+/// ensure that both agree. avrm_rankmap_node still reads elements.
 /// @param count  number of runs, 1 .. 65,536; the first one begins at lpid 0, and each other one at
 ///               a greater lpid than the one before it
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (first lpids that
@@ -286,7 +290,7 @@ avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 
 /// Stores the network address of a far-side process, whose element has no room for it. It is needed
 /// for active messages, fi_av_lookup, and windows without shared memory. The addresses are in a
-/// table by local rank, which the address word contains, so there is no search.
+/// table indexed by local rank. The address word contains the local rank, so no search is needed.
 /// @param local_rank  0 .. size-1: the local rank of AVRM_FAR_LOCAL or AVRM_FAR_SELF
 /// @param address     fi_addr_t or ucp_ep_h, according to the AV's codec
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_ADDRESS_SENTINEL and

@@ -33,7 +33,7 @@
 //
 // UCX endpoint words are marked in both halves, and far-side words occupy only one half. A load
 // that sees only one half of such a word therefore reads "not yet connected", so storing the word
-// for a peer that was not connected interrupts no thread that translates. Libfabric addresses of
+// of a peer that was not connected needs no process-wide memory barrier. Libfabric addresses of
 // 2^32 - 1 or more are the exception (avrm_av_set).
 //
 // Every libfabric address from 0 to 2^63 - 1 and every even pointer from 2 to 2^63 - 2 survives a

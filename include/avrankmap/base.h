@@ -20,7 +20,7 @@
 #define AVRM_BEGIN_DECLS extern "C" {
 /// Ends declarations with C linkage.
 #define AVRM_END_DECLS }
-/// Marks functions that throw nothing.
+/// Marks functions that never throw.
 #define AVRM_NOEXCEPT noexcept
 #else
 #define AVRM_BEGIN_DECLS
@@ -28,9 +28,10 @@
 #define AVRM_NOEXCEPT
 #endif
 
-/// Marks functions of the hot path. In C++20 and later, plain `inline` lets modules and inline
-/// functions with external linkage use them. C and older C++ need internal linkage: C's `inline`
-/// requires an external definition in some translation unit.
+/// Marks functions of the hot path. In C++20 and later they are plain `inline`, so that modules and
+/// inline functions with external linkage may use them. In C they have internal linkage, because
+/// C's `inline` requires an external definition in some translation unit; C++ before C++20, which
+/// has no modules, is treated like C.
 #if defined(__cplusplus) && __cplusplus >= 202002L
 #define AVRM_INLINE inline
 #else

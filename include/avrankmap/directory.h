@@ -7,9 +7,9 @@
 //   form      base and key of a rank              bytes in addition to the directory's 104
 //   uniform   equal for all ranks                 0
 //   regular   base + rank * step, one key         0
-//   records   one record per accessed target      at most 43 per target + 1.6 KB; from 100 targets
-//                                                 on at most 40 per target if sizes and units are
-//                                                 known or all equal; nothing for other ranks
+//   records   one record per learned target       at most 43 per target + 1.6 KB; with 100 or more
+//                                                 targets at most 40 per target in all if sizes
+//                                                 and units are known or all equal
 //   tables    each field in its own form          never more than an array of parts
 //
 // In the form "tables", each field is stored in one of four ways: a rule (a linear function of the
@@ -27,7 +27,8 @@
 //
 // Thread-safety: avrm_directory_learn must not run in two threads at once on the same directory.
 // Any number of threads may look up ranks concurrently with it, without locks or atomic
-// read-modify-writes; each lookup either finds the new record or does not find it yet.
+// read-modify-writes. A lookup may or may not find a record that is being added, but never finds
+// part of one.
 #ifndef AVRANKMAP_DIRECTORY_H
 #define AVRANKMAP_DIRECTORY_H
 
@@ -66,7 +67,7 @@ typedef struct avrm_directory {
   uint64_t base;             ///< uniform and regular: base of rank 0
   uint64_t base_step;        ///< regular: difference per rank
   uint64_t key;              ///< uniform and regular
-  const int32_t *heads;      ///< records and tables: the index, preceded by the list of chunks
+  const int32_t *heads;      ///< records and tables: heads of hash chains (directory_inl.h)
   uint8_t form;              ///< an avrm_directory_form_t
   uint8_t is_plain;          ///< all fields follow their rules
   uint8_t tabled;            ///< bit mask of fields that tables store for all ranks
@@ -84,7 +85,7 @@ typedef struct avrm_directory {
   avrm_instance_t *instance; ///< null if this is not a directory
 } avrm_directory_t;
 
-static_assert(sizeof(void *) != 8 || sizeof(avrm_directory_t) == 104, "as said above");
+static_assert(sizeof(void *) != 8 || sizeof(avrm_directory_t) == 104, "a directory takes 104 bytes (64-bit)");
 
 // ------------------------------------------------------------------------------------------------
 // Creation. Each function initialises *directory_p, whose previous content is irrelevant; after an
@@ -115,11 +116,11 @@ avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t r
 avrm_status_t avrm_directory_create_parts(avrm_instance_t *instance, int32_t ranks, const avrm_part_t *parts,
                                           avrm_directory_t *directory_p) AVRM_NOEXCEPT;
 
-/// Creates a directory from a summary of all ranks (parts.h). Each field that has runs is then
-/// known for all ranks, in its smallest form; together these fields take no more than an array of
-/// parts. If base or key is irregular, the form is records. If any field is irregular,
-/// avrm_directory_find knows a part only after avrm_directory_learn; parts that are learned must
-/// agree with the known fields.
+/// Creates a directory from a summary of all ranks (parts.h). Each field that the summary describes
+/// by runs is then known for all ranks, in its smallest form; together these fields take no more
+/// than an array of parts. A field without runs is irregular (parts.h). If base or key is
+/// irregular, the form is records. If any field is irregular, avrm_directory_find returns false for
+/// a rank until its part has been learned; parts that are learned must agree with the known fields.
 /// @return also AVRM_ERR_RANGE (the summary does not begin at rank 0), AVRM_ERR_NO_MEMORY
 /// Cost: O(runs); O(ranks) for fields stored in bits per rank.
 avrm_status_t avrm_directory_create_summary(avrm_instance_t *instance, const avrm_parts_t *parts,
@@ -140,9 +141,9 @@ avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, co
 /// Checks whether the parts of all ranks, learned one by one, have one key and otherwise follow
 /// rules. If so, the directory becomes uniform or regular, and its records are freed. Rules are
 /// never inferred for ranks whose parts were not learned.
-/// @return true if the keys of all ranks are equal and the other fields follow rules, whether the
-///         call found this out or it was known before; false otherwise, and always for null and if
-///         the form is tables
+/// @return true if all ranks are known to have the same key and the other fields follow rules, even
+///         if this was known before the call; otherwise false. Always false for null, and in the
+///         form tables
 /// No other thread may use the directory concurrently. Cost: O(1) if a part is unknown, otherwise
 /// O(ranks).
 bool avrm_directory_recognise(avrm_directory_t *directory) AVRM_NOEXCEPT;
@@ -180,20 +181,21 @@ AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int3
 /// @param place_p  the position; do not change it between two calls
 /// @param rank_p   receives the rank of the record
 /// @param part_p   receives its part
-/// @return true, or false at the end, where nothing is written. Cost: O(1) on average
+/// @return true; false at the end, in which case nothing is written. Cost: O(1) on average
 bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, int32_t *rank_p,
                          avrm_part_t *part_p) AVRM_NOEXCEPT;
 
 /// Returns the bytes of memory (AVRM_MEM_COMM) that the directory takes in addition to its own 104;
-/// 0 if it has neither tables nor records, and for null. A uniform or regular directory may also
-/// have either, for sizes and units that follow no rule. Must not run concurrently with
+/// 0 if it has neither tables nor records, and for null. A uniform or regular directory has tables
+/// or records if its sizes or units follow no rule. Must not run concurrently with
 /// avrm_directory_learn.
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 
-// For the inline functions: the records after the first one of a chain (null for a rank without a
-// record); base and key in tables; fields in any form.
+// For the inline functions. Searches the rest of a hash chain; null if the rank has no record.
 const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
+// Base and key in the form tables.
 avrm_directory_place_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
+// All fields, the size and the unit, in any form.
 bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) AVRM_NOEXCEPT;
 uint64_t avrm_i_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 uint32_t avrm_i_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;

@@ -54,8 +54,8 @@ typedef struct avrm_range {
 // Creation and destruction. In addition to the errors named for each function, all functions of
 // this header that return a status may return AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. The set
 // operations and the subsets by rank may also return AVRM_ERR_LIMIT (more than 2^29 runs, which
-// only groups of even more processes have). After an error no output is written. Destroy each group
-// with avrm_group_destroy.
+// takes more than 2^29 processes). After an error no output is written. Destroy each group with
+// avrm_group_destroy.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the empty group. Cost: O(1).

@@ -78,15 +78,15 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // is one piece if its stride divides the block of the rule, or if its stride is a multiple of the
 // block and
 //
-//   - divides nodes * block, or
-//   - does not lead from the last node back to the first.
+//   - the stride divides nodes * block, or
+//   - the run does not continue from the last node to the first.
 //
 // Blocked and cart maps, such as the planes of a grid, become one layout in O(dimensions) if
 //
 //   - each step in a dimension either stays on the node or moves by whole nodes (a dimension may be
 //     split into parts of these two kinds);
-//   - no dimension that stays on the node varies faster than one that moves and slower than another
-//     that moves; and
+//   - in the order in which dimensions vary, none that stays on the node lies between two that
+//     move; and
 //   - the strides prove that different combinations of moves lead to different nodes.
 // ------------------------------------------------------------------------------------------------
 
@@ -97,8 +97,8 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 /// never set are on the node with id 0. Set or declare all ids first. If your nodes are numbered
 /// from 1, use avrm_hierarchy_create_function to give ranks with id 0 a key of their own.
 /// @return also AVRM_ERR_NOT_BOUND
-/// Cost: that of a rule if the node ids of the map's AVs are declared, or the AVs are implicit and
-/// completely set; otherwise O(size).
+/// Cost: that of creation from rules (above) if the node ids of the map's AVs are declared, or the
+/// AVs are implicit and completely set; otherwise O(size).
 avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
 /// Creates a hierarchy from the key of each rank. The array is only read, and may be freed after
@@ -118,12 +118,14 @@ avrm_status_t avrm_hierarchy_create_keys(avrm_instance_t *instance, int32_t size
 avrm_status_t avrm_hierarchy_create_function(const avrm_rankmap_t *map, avrm_hierarchy_key_t key, void *context,
                                              avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
-/// Creates a hierarchy from a layout of each process group: lpid is on node (lpid / block) modulo
-/// nodes. The map need not be bound.
+/// Creates a hierarchy from one layout that every process group has: lpid is on node (lpid / block)
+/// modulo nodes of its own process group. Processes of different process groups are never on one
+/// node. The map need not be bound.
 /// @param nodes  at least 1; for block layouts any sufficient number, such as 2^31 - 1
 /// @param block  at least 1
 /// @return also AVRM_ERR_SIZE (nodes < 1), AVRM_ERR_BLOCK (block < 1)
-/// Cost: that of a rule. No memory if the result is a layout and the map has at most 4 pieces.
+/// Cost: that of creation from rules (above). No memory if the result is a layout and the map has
+/// at most 4 pieces.
 avrm_status_t avrm_hierarchy_create_layout(const avrm_rankmap_t *map, int32_t nodes, int32_t block,
                                            avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
@@ -186,8 +188,8 @@ avrm_status_t avrm_hierarchy_leaders_map(const avrm_hierarchy_t *hierarchy, cons
 // Introspection
 // ------------------------------------------------------------------------------------------------
 
-/// Returns the bytes of shared data in addition to the hierarchy, counted once for all hierarchies
-/// that share them; 0 for a layout and for null.
+/// Returns the size of the data that a hierarchy shares with equal ones, in addition to its own 56
+/// bytes; 0 for a layout and for null. Each hierarchy that shares the data returns the full size.
 uint64_t avrm_hierarchy_bytes(const avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
 
 // For the inline functions: queries for all forms except layouts.

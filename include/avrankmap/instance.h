@@ -20,10 +20,10 @@ AVRM_BEGIN_DECLS
 /// An instance: allocator, accounting and process groups of one library in one process.
 typedef struct avrm_instance avrm_instance_t;
 
-/// Cost class: how a rankmap is stored that has no regular mode (direct, offset, stride, blocked).
-/// The plain table, lut or mlut, is fastest. Carts, segments and less maps (rankmap.h), slower in
-/// this order, take fewer bytes where they apply. No class chooses a form that is larger than the
-/// plain table.
+/// Cost class: how to store a rankmap that has no regular mode (direct, offset, stride, blocked).
+/// The plain table, lut or mlut, is fastest. Carts, segments and less maps (rankmap.h), each slower
+/// than the one before, take fewer bytes where they apply. No class chooses a form that is larger
+/// than the plain table.
 typedef enum avrm_cost {
   /// The default. A slower form is chosen only if it saves at least a page (AVRM_COST_PAGE bytes)
   /// over each faster one. Maps of fewer than 1,024 ranks in one process group, or 512 in several,
@@ -41,7 +41,8 @@ typedef enum avrm_cost {
 /// Options of avrm_instance_create. All zero: the defaults.
 typedef struct avrm_instance_options {
   /// Allocator, copied. Null selects the built-in one: malloc for small blocks and, at any size,
-  /// for rankmaps' tables, segments and scratch memory; fresh pages for other blocks from 64 KiB.
+  /// for rankmaps' tables, segments and scratch memory; fresh pages for other blocks of 64 KiB or
+  /// more.
   const avrm_allocator_t *allocator;
   /// Restricts the modes to the published method: Table II of the AV-Rankmap paper as printed,
   /// followed by the scan that reduces irregular results. By default closed forms replace tables

@@ -13,10 +13,10 @@
 //   segments with more        as for tables              as for tables
 //   strides
 //   cart with nested strides  O(dimensions)              none
-//   less with n removed ranks that of its base           none
-//                             + O(log n)
-//   tables and other carts,   O(1), one load             ceil(log2(n + 1)) bits per lpid in range
-//   dense lpids                                          of the n ranks
+//   less with n removed       that of its base           none
+//   ranks                     + O(log n)
+//   tables and other carts,   O(1), one load             ceil(log2(n + 1)) bits per lpid of their
+//   dense lpids                                          range, for n ranks
 //   tables and other carts,   O(log n)                   4 bytes per rank
 //   sparse lpids
 //
@@ -28,7 +28,8 @@
 // memory is allocated by the first call that needs it and belongs to the table (AVRM_MEM_CACHE), so
 // all maps that share the table share the inverse. It is freed with the table, or by
 // avrm_instance_drop_caches; the next call then rebuilds it. Building the inverse sorts segments in
-// O(segments * log segments), and reads tables once.
+// O(segments * log segments); for a table of n ranks it takes O(n) if the lpids are dense, and O(n
+// log n) if they are sparse.
 //
 // Thread-safety: all functions are thread-safe. If two threads make the first call concurrently,
 // both build the inverse and one copy is kept.

@@ -3,10 +3,11 @@
 //
 // The address words of an implicit AV (av.h) as one function of the lpid, word + lpid * step, with
 // exceptions. Exceptions are the lpids to which the function does not apply: those on the local
-// node, which are not reached over the network, and those that are not set yet. They are one range
-// of lpids, or one range in each of many periods of equal length, as when processes are distributed
-// to nodes cyclically. If there is no such pattern, all lpids from the first exception to the last
-// count as exceptions. In every case one multiplication decides whether a word is an exception.
+// node, which are not reached over the network, those whose words follow another function, and
+// those that are not set yet. They are one range of lpids, or one range in each of many periods of
+// equal length, as when processes are distributed to nodes cyclically. If there is no such pattern,
+// all lpids from the first exception to the last count as exceptions. In every case one
+// multiplication decides whether a word is an exception.
 //
 // Bound rankmaps and fast-path handles refer to the line of their AV. Its fields never change
 // except `limit`, which is raised when the AV gets a table, so that every lpid becomes an

@@ -7,8 +7,9 @@
 // A summary describes each field of the parts by runs, within which the field is value + i * step.
 // A field that would need more than AVRM_PARTS_RUNS runs becomes irregular: its values are dropped
 // from the summary. A summary takes 6 KB in memory for any number of ranks. Written for a message,
-// it has about 100 bytes if the parts are regular, and 5,144 at most. Summaries of adjacent ranges
-// of ranks can be joined, in any order.
+// it has about 100 bytes if the parts are regular, and 5,144 at most. The summaries of two adjacent
+// ranges of ranks can be joined by appending the higher range to the lower; which neighbours are
+// joined first is up to the caller.
 //
 // Receive the summary of the following ranks and append it (tests/tour/parts.c):
 //
@@ -81,14 +82,14 @@ avrm_status_t avrm_parts_append(avrm_parts_t *parts, const avrm_parts_t *behind)
 /// Returns the number of bytes that avrm_parts_write writes: 24, and 20 per run. 0 for null.
 size_t avrm_parts_bytes(const avrm_parts_t *parts) AVRM_NOEXCEPT;
 
-/// Writes a summary to `buffer`, which has avrm_parts_bytes bytes, in a format independent of the
-/// byte order.
+/// Writes a summary to `buffer`, which must have room for avrm_parts_bytes(parts) bytes, in a
+/// format independent of the byte order.
 /// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_parts_write(const avrm_parts_t *parts, void *buffer) AVRM_NOEXCEPT;
 
 /// Reads a summary that avrm_parts_write wrote. Any other input is either rejected or read as some
 /// valid summary.
-/// @param bytes  number of bytes in `buffer`
+/// @param bytes  exact length of the summary; a buffer with bytes missing or left over is rejected
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_MISMATCH (not a summary; nothing is written)
 avrm_status_t avrm_parts_read(const void *buffer, size_t bytes, avrm_parts_t *parts_p) AVRM_NOEXCEPT;
 

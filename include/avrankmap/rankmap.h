@@ -11,24 +11,25 @@
 //   blocked   offset + (rank / block) * stride + rank % block  0
 //   lut       table[rank]                                      16 + 4 per rank
 //   mlut      pair[rank].lpid, in process group                16 + 8 per rank
-//             pair[rank].pgid                                  + 16 per process group
+//             pgids[pair[rank].slot]                           + 16 per process group
 //   segments  offset + (rank - first) * stride of the last     16 + 16 per segment
 //             segment that begins at or before the rank, in    + 12 per process group,
 //             the segment's process group                      + an index: at most 8 + 8 per
-//                                                              segment, 2 per segment from 64 on
+//                                                              segment, or 2 per segment if there
+//                                                              are 64 or more
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension except the
 //             dimensions; the coordinates are the digits of    first
 //             the rank in a mixed radix
-//   less      that of a rank of the base, which is a blocked   48 + 4 per removed rank (at most 6
-//             map or a cart                                    from 32 on) + the bytes of the cart
+//   less      that of the rank-th remaining rank of the base,  48 + 4 per removed rank (at most 6
+//             which is a blocked map or a cart                 from 32 on) + the bytes of the cart
 //
 // A *less* map is another map, its *base*, less (that is, without) some of its ranks. It stores a
 // list of the removed ranks; the remaining ranks keep their order.
 //
 // Maps with equal content share their tables and segments by reference count, unless the instance
 // does not intern (instance.h). A duplicate always shares them, as well as the dimensions of a cart
-// and the list of a less map. Only avrm_rankmap_create_without, avrm_group_excl,
-// avrm_group_range_excl and avrm_group_difference create less maps.
+// and the list of a less map. Less maps originate in avrm_rankmap_create_without, avrm_group_excl,
+// avrm_group_range_excl and avrm_group_difference only.
 //
 // A rankmap is created, composed and queried without an address vector. Binding it to the AVs of
 // its process groups is a separate step. It checks that every lpid is inside its AV, takes a
@@ -55,9 +56,9 @@
 // stride (which are one affine case), lut and mlut are inline; all other forms, and maps over
 // implicit AVs, take one function call.
 //
-// Over an implicit AV (av.h), binding stores the AV's line (line.h) in a map of any form except
-// less, so that translation loads no AVE. Ranks that are exceptions of the line, for example ranks
-// on the local node, are looked up in the AV.
+// Over an implicit AV (av.h), binding stores the AV's line, the linear function from lpid to
+// address word (line.h), in a map of any form except less, so that translation loads no AVE. Ranks
+// that are exceptions of the line, for example ranks on the local node, are looked up in the AV.
 //
 // A child maps directly to (pgid, lpid) and does not refer to its parent. The cost of translation
 // is therefore independent of how many communicators it was derived through.
@@ -146,7 +147,7 @@ typedef struct avrm_segment {
 /// the lower 64 bits the fraction for the next dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
-  /// Lpids that each step of the coordinate adds to rank * stride of the map, modulo 2^64.
+  /// lpid = offset + rank * stride of the map + the sum of coordinate * step, modulo 2^64.
   uint64_t step;
 } avrm_cart_t;
 
@@ -229,7 +230,7 @@ static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap ta
 typedef struct avrm_rankmap_info {
   avrm_mode_t mode;
   int32_t size;
-  int32_t pgid;       ///< -1 if there are several
+  int32_t pgid;       ///< -1 if there are several, or none
   int32_t offset;     ///< direct .. blocked: lpid of rank 0; otherwise 0
   int32_t stride;     ///< direct .. blocked: stride; otherwise 0
   int32_t block;      ///< blocked: ranks per block; direct .. stride: 1; otherwise 0
@@ -248,8 +249,8 @@ typedef struct avrm_rankmap_info {
   /// Entries of its table; more than `size` if the map uses only part of a table. 0 if it has no
   /// table with an entry per rank.
   int32_t table_entries;
-  /// Number of rankmaps that share the table or dimensions, including this one; 0 if the map has
-  /// neither.
+  /// Number of rankmaps, including this one, that share the table, segments, dimensions or list of
+  /// removed ranks; 0 if the map has none of these.
   uint32_t table_sharers;
   uint64_t own_bytes;   ///< bytes of the rankmap itself
   uint64_t table_bytes; ///< bytes of its table or dimensions, shared by all of these maps
@@ -265,8 +266,8 @@ typedef enum avrm_rankmap_flags {
   /// Return AVRM_ERR_DUPLICATE for a map in which a process occurs twice, which groups and
   /// communicators do not allow. Regular maps are checked by arithmetic, as are carts whose strides
   /// prove that no process occurs twice. A table of n ranks costs O(n) time and one bit of scratch
-  /// per lpid, or a sort if the bits would take more memory. Segments cost 16 bytes of scratch
-  /// each, and either one bit per lpid or a sort.
+  /// per lpid, or a sort if the bits would take more memory. Segments cost 16 bytes of scratch each
+  /// and, unless they are few and do not overlap, one bit per lpid or a sort of all ranks.
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 
@@ -283,11 +284,11 @@ typedef avrm_gpid_t (*avrm_rankmap_process_t)(void *context, int32_t rank);
 // and, with AVRM_RANKMAP_UNIQUE, AVRM_ERR_DUPLICATE. avrm_rankmap_bind checks whether the process
 // groups exist. A map of size 0 has mode direct and no process group.
 //
-// The mode is the simplest that represents the map: a stride of 1 becomes an offset, an offset of 0
-// becomes direct, and blocks whose length equals the stride become an offset. The form of all other
-// maps depends on the instance's cost class (instance.h): by default a lut or mlut unless a slower
-// form saves at least a page, with AVRM_COST_BYTES the smallest form, with AVRM_COST_SPEED always a
-// lut or mlut.
+// A map that is direct, offset, stride or blocked has the simplest of these modes: a stride of 1
+// becomes an offset, an offset of 0 becomes direct, and blocks whose length equals the stride
+// become an offset. The mode of any other map depends on the instance's cost class (instance.h). By
+// default it is lut or mlut unless a slower form saves at least a page. With AVRM_COST_BYTES it is
+// that of the smallest form, with AVRM_COST_SPEED always lut or mlut.
 //
 // Cost: O(1) for functions without an array, unless stated otherwise. Direct, offset, stride and
 // blocked maps take no memory; others take one block of AVRM_MEM_LUT, AVRM_MEM_MLUT,
@@ -315,15 +316,15 @@ avrm_status_t avrm_rankmap_create_stride(avrm_instance_t *instance, int32_t pgid
 avrm_status_t avrm_rankmap_create_blocked(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
                                           int32_t stride, int32_t block, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Creates a map from a table of lpids, by rank. Detects the pattern: a map of mode direct to
-/// blocked keeps no table, any other has the form that the instance's cost class prefers. The array
+/// Creates a map from an array of lpids, indexed by rank. Detects the pattern: affine and blocked
+/// maps keep no table; any other map has the form that the instance's cost class prefers. The array
 /// is only read, and may be freed after the call.
 /// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2)
-/// Cost: O(size); one pass over the array if the mode is direct to blocked.
+/// Cost: O(size); one pass over the array if the map is affine or blocked.
 avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid, int32_t size, const int32_t *lpids,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Creates a map from a table of (pgid, lpid) pairs, by rank. Detects the pattern as
+/// Creates a map from an array of (pgid, lpid) pairs, indexed by rank. Detects the pattern as
 /// avrm_rankmap_create_lpids does. The array is only read, and may be freed after the call.
 /// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2), AVRM_ERR_PGID_UNKNOWN (a
 ///         negative pgid)
@@ -350,11 +351,12 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p)
 
 /// Creates a child of one parent from an indirect mapping array: rank r of the child is rank
 /// parent_ranks[r] of the parent. Detects the pattern of the array and composes it with the
-/// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. A resulting
-/// table is replaced by a simpler form if one fits. A child that is a contiguous range of a parent
+/// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. A result
+/// that would be a table is first scanned for an affine form, blocks or a cart, and is otherwise
+/// stored in the form that the cost class prefers. A child that is a contiguous range of a parent
 /// with a table shares that table (Table II, footnote a).
 /// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
-/// Cost: O(size); one pass over the array if the mode is direct to blocked.
+/// Cost: O(size); one pass over the array if the map is affine or blocked.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -371,12 +373,13 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 
 /// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
 /// order. A blocked map, a cart or a less map yields a less map if that saves as much as the
-/// instance's cost class demands, compared with the form that the same ranks would have without a
-/// less map; the child is never larger than that form. Ranks removed at the end do not enter its
-/// list, nor do whole blocks or steps of the last dimension removed at the start. A less map made
-/// from another refers to the same base. The result is never a less map if the parent has another
-/// form, if its strides do not prove that no process occurs twice, if only one block or one step of
-/// the last dimension is left, or if more ranks are removed between the ends than remain.
+/// instance's cost class demands, compared with the best other form for the same ranks; the child
+/// is never larger than that form. Ranks removed at the end do not enter its list, nor do whole
+/// blocks or steps of the last dimension removed at the start. A less map made from another refers
+/// to the same base. The result is a less map only if the parent is blocked, a cart or a less map,
+/// if the strides of its base prove that no process occurs twice, if more than one block or one
+/// step of the last dimension is left, and if no more ranks are removed between the ends than
+/// remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
@@ -416,13 +419,13 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Binds a rankmap to the AVs of its process groups. These AVs are kept until the rankmap is
 /// unbound; until then the rankmap must not be moved. Binding also succeeds while an implicit AV
-/// has no line. Until the map is bound again, translation looks up each lpid in the AV, and
-/// avrm_rankmap_describe returns `folded` as false.
+/// has no line. Until the map is unbound and bound again, translation looks up each lpid in the AV,
+/// and avrm_rankmap_describe returns `folded` as false.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
-/// Cost: a lock, O(process groups). A map that is part of a shared table may cost more: for part of
-/// an mlut, O(size) per 1,024 groups of the table; for part of a lut, O(size) if another entry of
-/// the table is outside the AV.
+/// Cost: a lock, O(process groups), and for a segments map O(segments) per 1,024 groups. A map that
+/// uses only part of a shared table may cost more: for part of an mlut, O(size) per 1,024 groups of
+/// the table; for part of a lut, O(size) if another entry of the table is outside the AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Unbinds a rankmap from its AVs. A released AV is freed when its last binding or hold ends.
@@ -478,8 +481,9 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 /// Returns the address words of `count` ranks, which may be in any order and may repeat. The arrays
 /// must not overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (nothing is written)
-/// Cost: O(count), or O(count log n) for n segments or removed ranks; no dispatch per rank, unless
-/// an implicit AV has no line. For a segments map of at least 65,536 ranks AVEs are prefetched.
+/// Cost: O(count), or O(count log n) for n segments or removed ranks. The class of the map is
+/// tested once, not for each rank, unless an implicit AV has no line. For a segments map of at
+/// least 65,536 ranks AVEs are prefetched.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 
@@ -504,7 +508,7 @@ const char *avrm_mode_label(avrm_mode_t mode) AVRM_NOEXCEPT;
 avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info_p) AVRM_NOEXCEPT;
 
 /// Returns the process groups of a map's ranks, each once, in no particular order. For a map that
-/// is part of a shared table, only the groups of its own ranks are returned.
+/// uses only part of a shared table, only the groups of its own ranks are returned.
 /// @param room     capacity of `pgids`; 0 to query the number only
 /// @param pgids    receives at most `room` pgids; may be null if room is 0
 /// @param count_p  receives the number of process groups, which may exceed room

@@ -40,8 +40,8 @@ AddressHeader header_of(const Transport &net) noexcept {
   return {net.provider.info->addr_format, detail::fnv_32(net.provider.name())};
 }
 
-// Addresses that are text differ in length. Padding makes most of those of a job equally long, so
-// that they fit an array.
+// Addresses in text form differ in length. Padding makes most of those of a job equally long, so
+// that they can be inserted as one array.
 constexpr std::size_t kTextPadding = 64;
 std::size_t padded(const Transport &net, std::size_t bytes) noexcept {
   return net.provider.info->addr_format == FI_ADDR_STR ? (bytes + kTextPadding - 1) / kTextPadding * kTextPadding
@@ -64,9 +64,9 @@ avrm_status_t open_address_vector(Transport &net) noexcept {
   return net.refused("fi_av_open", -rc);
 }
 
-// Opens the completion queue, with a wait descriptor if that of this provider wakes the process. A
-// device that never sleeps opens it without one: with a descriptor, a message over loopback by
-// tcp;ofi_rxm of libfabric 1.17 takes 9.6 us instead of 8.6, because each arrival passes through
+// Opens the completion queue, with a wait descriptor if this provider's descriptor reliably becomes
+// readable. A device that never sleeps opens it without one: with a descriptor, a message over
+// tcp;ofi_rxm of libfabric 1.17 takes about 1 us longer, because each arrival passes through
 // several epoll instances.
 avrm_status_t open_completion_queue(Transport &net) noexcept {
   fi_cq_attr attr = {};
@@ -129,8 +129,8 @@ avrm_status_t open_objects(Transport &net) noexcept {
   }
   net.endpoint.reset(endpoint);
   net.ep = endpoint;
-  // The completions of all operations are reported here, except those of injected ones, which have
-  // none.
+  // All operations report their completion to the queue, except injected ones, which have no
+  // completion.
   int rc = fi_ep_bind(endpoint, &net.av->fid, 0);
   rc = rc == 0 ? fi_ep_bind(endpoint, &net.cq->fid, FI_TRANSMIT | FI_RECV) : rc;
   if (rc == 0 && net.provider.names_by_process()) {
@@ -147,8 +147,8 @@ std::size_t most_pieces(const Transport &net) noexcept {
   return std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
 }
 
-// For endpoints that receive. A provider that needs registration is hardware, which truncates by
-// itself.
+// Called for endpoints that receive, not for queues. Providers that require registration drive
+// hardware, which truncates long messages correctly without this area.
 avrm_status_t open_truncation_area(Transport &net) noexcept {
   if (most_pieces(net) <= 1 || net.registers_local) {
     return AVRM_OK;
@@ -224,7 +224,7 @@ avrm_status_t open_with(const avrm_allocator_t &allocator, Open open_parts, avrm
     return AVRM_ERR_NO_MEMORY;
   }
   net->common.ops = avrm_netmod_ofi();
-  const NoFileSizeSignal held; // libfabric creates files in shared memory
+  const NoFileSizeSignal held; // libfabric's shared files may exceed RLIMIT_FSIZE
   const avrm_status_t status = open_parts(*net);
   if (status != AVRM_OK) {
     open_error() = net->error;
@@ -257,9 +257,9 @@ bool is_fetching(Transport &net) noexcept {
   return found;
 }
 
-// ofi_rxm of libfabric 1.17 crashes if an endpoint is closed while data are being fetched into it.
-// Fetches from a dead peer end when its connection breaks. Fetches that remain after this time are
-// from a peer that is alive but silent; libfabric's objects are then not closed.
+// ofi_rxm of libfabric 1.17 crashes if an endpoint is closed while it is still fetching data from a
+// peer. Fetches from a dead peer end when its connection breaks. Fetches that remain after this
+// time are from a peer that is alive but silent; libfabric's objects are then not closed.
 constexpr std::chrono::seconds kCloseTimeout{1};
 void await_fetched(Transport &net) noexcept {
   using Clock = std::chrono::steady_clock;
@@ -275,7 +275,8 @@ void await_fetched(Transport &net) noexcept {
   }
 }
 
-// Upper bound of the calls of progress; a closing endpoint has fewer events.
+// Upper bound on the number of calls of progress; an endpoint that is being closed has fewer
+// events.
 constexpr int kMostPollsToClose = 100000;
 
 void close(avrm_netmod_t *netmod) noexcept {
@@ -329,9 +330,9 @@ avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p)
 avrm_status_t insert_one(Transport &net, const unsigned char *address, std::size_t bytes,
                          std::uint64_t *handle_p) noexcept {
   AddressHeader header;
-  alignas(std::max_align_t) unsigned char name[kMaxName + 1] = {}; // a text ends with zero
+  alignas(std::max_align_t) unsigned char name[kMaxName + 1] = {}; // a text ends with a NUL byte
   if (bytes <= sizeof header || bytes - sizeof header > kMaxName) {
-    net.error.set("fi_av_insert", net.provider.name(), FI_EINVAL, "the peer's address has a wrong length");
+    net.error.set("fi_av_insert", net.provider.name(), FI_EINVAL, "the peer's address has an invalid length");
     return AVRM_ERR_SIZE;
   }
   std::memcpy(&header, address, sizeof header);
@@ -351,8 +352,8 @@ avrm_status_t insert_one(Transport &net, const unsigned char *address, std::size
   return AVRM_OK;
 }
 
-// Inserts the addresses one by one: this costs providers no more, and they accept text addresses at
-// no fixed pitch.
+// Inserts the addresses one by one: this costs providers no more than one call, and they expect
+// text addresses back to back, not at a fixed pitch.
 avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
                      std::size_t bytes, std::uint64_t *handles) noexcept {
   Transport &net = transport_of(netmod);

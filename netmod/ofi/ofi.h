@@ -6,7 +6,7 @@
 //
 // Provider: that of the configuration, otherwise that of FI_PROVIDER, which libfabric itself reads,
 // otherwise the first that libfabric offers for these hints. ofi_rxd, and shm before libfabric
-// 1.19, lose or swap tagged messages and are refused; use the posix shmmod for shared memory. A
+// 1.19, lose or mismatch tagged messages and are refused; use the posix shmmod for shared memory. A
 // provider without RMA, or whose writes cannot report visibility (FI_DELIVERY_COMPLETE), lacks the
 // capability, and the core emulates it.
 //

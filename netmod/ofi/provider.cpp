@@ -145,7 +145,7 @@ void explain(const char *wish, int error, ErrorText &text) noexcept {
   char line[200];
   if (error == -kMismatches) {
     text.set(
-        "libfabric's ofi_rxd, and its shm before 1.19, lose or swap tagged messages: use the posix shmmod for shared "
+        "libfabric's ofi_rxd and its shm before 1.19 lose or mismatch tagged messages: use the posix shmmod for shared "
         "memory, and tcp;ofi_rxm for a network");
     return;
   }

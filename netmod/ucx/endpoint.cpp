@@ -99,7 +99,7 @@ void force(Transport &net, Closing *closing) noexcept {
   }
   closing->forced = true;
   closing->deadline = Clock::now() + kCloseTimeout;
-  // Before UCX ends its operations, so that they know the reason.
+  // Recorded before UCX ends the endpoint's operations, so that these find the reason.
   net.failed.push_back(closing->handle);
   net.choose_ways();
   close_by_force(avrm_ucx_ep(closing->handle));

@@ -19,8 +19,8 @@
 // reads or requests the message.
 //
 // A receiver may request or read less than the whole message, which also completes the send. If it
-// wants nothing, it sends kTaken immediately. Unless the peer fails, no request completes before
-// the last record that its process has to send for it is in the ring.
+// wants nothing, it sends kTaken immediately. Unless the peer fails, a request completes only after
+// its process has put the last record that it must send for this message into the ring.
 //
 // process_vm_readv names the sender by its pid. If the sender dies and the system gives its pid to
 // another process of the same user before the core reports the failure, the receiver may read the
@@ -236,7 +236,7 @@ int Endpoint::step(Offer *offer) noexcept {
     return events;
   }
   const avrm_status_t status = ready(peer);
-  // The sender waits for this answer, so the answer is tried again until the ring or the relay's
+  // The sender waits for this answer, so sending it is retried until the ring or the relay's
   // network accepts it.
   if (status == AVRM_ERR_AGAIN || (peer.relay != nullptr && status != AVRM_OK && status != AVRM_ERR_PEER)) {
     taking_.append(offer);

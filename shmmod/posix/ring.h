@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A ring: records from one process to one other, in the receiver's memory. It has one producer and
+// A ring of records from one process to another, in the receiver's memory. It has one producer and
 // one consumer, and needs no lock and no atomic read-modify-write.
 //
 //   +----------+--------+-------------------------+-----------------------------------------------+
@@ -14,9 +14,10 @@
 //            bits  7..0   Kind; never 0
 //
 // A record is one slot. A message of up to 48 bytes is stored in the body, so one cache line is
-// transferred from sender to receiver. A longer one is stored in the data area in one piece, and
-// the body contains its place. Slots contain only records, so the number in a header shows whether
-// the record is of an earlier lap, and headers need not be cleared.
+// transferred from sender to receiver. A longer one, up to kEagerMax, is stored in the data area in
+// one piece, and the body contains its place. Still longer ones are offered (rendezvous.cpp). Data
+// never overlap slots, so a header is always that of the slot's last record. The number in it shows
+// whether the record is of an earlier lap, and headers need not be cleared.
 //
 // Memory order: the producer writes match, body and data, then the header with release order; the
 // consumer reads the header with acquire order. The consumer reads a record, then counts it in
@@ -39,11 +40,11 @@ namespace avrankmap::detail::posix {
 inline constexpr std::size_t kLine = 64;
 inline constexpr std::size_t kSlots = 256;
 inline constexpr std::size_t kInlineMax = 48;
-// Measured with 4 KiB messages on a Xeon with 2 MiB of L2 per core: above about 280 KiB the
-// receiver reads nearly twice as fast. Only the part in use occupies memory.
+// With 4 KiB messages on a Xeon with 2 MiB of L2 per core, the receiver reads nearly twice as fast
+// if the ring has more than about 280 KiB. Pages that were never used take no memory.
 inline constexpr std::size_t kRingBytes = std::size_t{384} << 10;
 inline constexpr std::size_t kDataBytes = kRingBytes - 2 * kLine - kSlots * kLine;
-// Number of large messages from the ring's producer that both ends may copy at a time
+// Number of large messages to the ring's producer that both processes may be copying jointly
 // (copy_claims.h).
 inline constexpr std::size_t kShares = 2;
 // Maximum size of a message that goes through a ring in one piece, and of the pieces of a longer
@@ -60,11 +61,11 @@ enum class Kind : std::uint8_t {
   kActive,     // as kMessage, for an active message
   kActiveOut,
   kOffer,  // a large message
-  kTaken,  // its receiver needs no more of it
+  kTaken,  // the receiver needs no more of an offered message
   kPushed, // a piece of the last offered message, not requested
-  kAsk,    // its receiver requests it through the ring
+  kAsk,    // the receiver requests an offered message through the ring
   kChunk,  // a piece of a requested message
-  kShare,  // its receiver reads it and invites the sender to write parts
+  kShare,  // the receiver reads an offered message and invites the sender to write parts of it
   kHelped, // the sender has written the parts that it claimed
 };
 
@@ -75,8 +76,8 @@ struct alignas(kLine) Slot {
 };
 static_assert(sizeof(Slot) == kLine);
 
-// Where a message lies in the data area. `end` counts all bytes of the area used up to its end,
-// over all laps.
+// Where a message lies in the data area. `end` is the number of bytes of the area used so far, over
+// all laps, including this message.
 struct Place {
   std::uint64_t end;
   std::uint64_t offset;
@@ -92,7 +93,7 @@ struct RingMemory {
 };
 static_assert(sizeof(RingMemory) == kRingBytes && offsetof(RingMemory, slots) == 2 * kLine);
 // Even if a freed quarter of the area is not yet counted, and the rest of the area up to its end
-// must be skipped, the longest message fits.
+// must be skipped, the longest piece fits, and so do all pieces of the longest pushed message.
 static_assert(2 * kEagerMax <= kDataBytes - kDataBytes / 4);
 static_assert(kPushMax + kEagerMax <= kDataBytes - kDataBytes / 4);
 
@@ -124,7 +125,8 @@ inline void copy_inline(unsigned char *to, const unsigned char *from, std::size_
 inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
   for (std::size_t line = 0; line < lines; ++line) {
 #if defined(__x86_64__)
-    // GCC and clang turn the builtin into a plain prefetch unless the target is newer than 2014.
+    // GCC and clang turn the builtin into a plain prefetch unless the target is known to have
+    // PREFETCHW.
     __asm__ volatile("prefetchw (%0)" : : "r"(data + line * kLine));
 #else
     __builtin_prefetch(data + line * kLine, 1);
@@ -135,8 +137,8 @@ inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
 // The sending side. A producer that is not open counts as full.
 class Producer {
 public:
-  // The memory is zero, or was last used by a producer that never sent. `doorbell` is the
-  // consumer's.
+  // The memory must be zero, or have been used only by producers that sent nothing. `doorbell` is
+  // the consumer's.
   void open(RingMemory *ring, Doorbell doorbell = {}) noexcept {
     ring_ = ring;
     doorbell_ = std::move(doorbell);
@@ -152,7 +154,8 @@ public:
   }
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
-  // Also call it after the consumer was notified of the ring itself.
+  // Wakes a sleeping consumer. publish() does so; at first contact it is called once more, after
+  // the consumer was notified of the ring, which it does not poll before.
   void look_at_consumer() noexcept { doorbell_.look(); }
 
   // Returns the next slot to fill; null if the ring is full as far as is known.
@@ -174,11 +177,11 @@ public:
     }
     return position_ != limit_;
   }
-  // True if this many slots are free, and room for this many bytes in pieces of kEagerMax.
+  // True if this many slots are free and there is room for this many bytes in pieces of kEagerMax.
   [[nodiscard]] bool fits(std::size_t slots, std::size_t bytes) noexcept {
     const auto known = [&] {
       return limit_ - position_ >= slots &&
-             data_limit_ - data_position_ >= in_lines(bytes) + kEagerMax; // one piece is skipped
+             data_limit_ - data_position_ >= in_lines(bytes) + kEagerMax; // a piece is skipped
     };
     if (!known()) {
       refresh();
@@ -191,12 +194,14 @@ public:
     std::atomic_ref(slot->header).store(header, std::memory_order_release);
     ++position_;
     doorbell_.look();
-    // Far enough ahead of the line that the consumer polls: a store to that line waits for it, and
-    // a consumer that keeps up makes every store wait. This doubles the rate of 8-byte messages.
+    // Fetches a slot well ahead of the one that the consumer polls. A store to a polled slot waits
+    // until its line has come back from the consumer, and if the consumer keeps up, every store
+    // would wait. This doubles the rate of 8-byte messages.
     prefetch_lines(reinterpret_cast<unsigned char *>(&ring_->slots[(position_ + kSlotsAhead) % kSlots]), 1);
   }
 
-  // Returns room for up to kEagerMax bytes in the data area, or null. place() uses it up.
+  // Returns room for `bytes` bytes, at most kEagerMax, in the data area, or null. It is not taken
+  // until place() is called.
   [[nodiscard]] unsigned char *room(std::size_t bytes) noexcept {
     const std::uint64_t size = in_lines(bytes);
     const bool wraps = data_offset_ + size > kDataBytes;
@@ -213,8 +218,8 @@ public:
     }
     return ring_->data + data_offset_;
   }
-  // The consumer does not poll the data area, so the lines after this message can be fetched now.
-  // It saves a fifth of the time of the next message of a few hundred bytes.
+  // Takes the room that room() returned. Fetches the lines after it, which the consumer does not
+  // poll: the next message of a few hundred bytes then takes a fifth less time.
   Place place(std::size_t bytes) noexcept {
     const std::uint64_t size = in_lines(bytes);
     const Place place{data_position_ + size, data_offset_};
@@ -297,7 +302,7 @@ private:
 
   RingMemory *ring_ = nullptr;
   std::uint64_t position_ = 0; // number of records popped
-  std::uint64_t counted_ = 0;  // those that `progress` includes
+  std::uint64_t counted_ = 0;  // records popped that `progress` includes
   std::uint64_t data_position_ = 0;
   std::uint64_t data_counted_ = 0;
 };

@@ -16,7 +16,7 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   avrm_outcome_t outcome;
   must(avrm_irecv(world, in, sizeof in, AVRM_ANY_SOURCE, 7, &received));
   must(avrm_isend(world, out, sizeof out, next, 7, &sent));
-  must(avrm_wait(&received, &outcome)); // outcome.source has sent outcome.bytes bytes
+  must(avrm_wait(&received, &outcome)); // outcome.source sent outcome.bytes bytes
   must(avrm_wait(&sent, NULL));
 
   EXPECT((outcome.source + 1) % size == rank);
@@ -35,7 +35,6 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   const avrm_layout_t second = {sizeof(double), 4, sizeof matrix[0]}; // block, count, pitch
   must(avrm_irecv(world, column, sizeof column, outcome.source, 8, &received));
   must(avrm_isend_strided(world, &matrix[0][1], &second, next, 8, &sent));
-
   must(avrm_wait(&received, NULL));
   must(avrm_wait(&sent, NULL));
   EXPECT(column[3] == 10 * outcome.source + 3);

@@ -29,7 +29,7 @@ static void wait_in_all_ways(avrm_comm_t *world, int32_t count) {
     if (finished == AVRM_UNDEFINED)
       break; // all are null
     for (int32_t i = 0; i < finished; ++i)
-      printf("%d has sent\n", outcomes[i].source);
+      printf("message from %d\n", outcomes[i].source);
   }
 
   post(world, requests, 2);

@@ -134,9 +134,9 @@ constexpr std::int32_t kMost = 1 << 20;
 Json run(Session & /*session*/) { return measure_shrink({1000, 1 << 15, kMost}, {1, 10, 1000}); }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(1, "A communicator without its dead: bytes of the map, most temporary bytes while it is made, and "
-                     "microseconds, once the dead are known");
-  table.row({"communicator", "processes", "failures", "mode", "bytes", "temporary", "mpich5", "time", "mpich5's"});
+  TextTable table(1, "A communicator without its failed processes: bytes of the map, peak temporary bytes during its "
+                     "creation, and microseconds");
+  table.row({"communicator", "processes", "failures", "mode", "bytes", "temporary", "mpich5", "time", "mpich5 time"});
   for (const Shrink &row : rows_of<Shrink>(rows)) {
     table.row({row.communicator, grouped(static_cast<std::uint64_t>(row.n)), std::to_string(row.failures), row.mode,
                grouped(row.bytes), grouped(row.temporary), grouped(row.bytes_mpich5),

@@ -221,8 +221,10 @@ namespace {
 Json run(Session &session) { return measure_compression(session.choose(5, 21)); }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(2, "Compressed forms: bytes of a map, and translations in random order over those of the plain "
-                     "table: one by one, each waiting for the one before, and in one call");
+  TextTable table(
+      2, "Compressed forms: bytes of a map, and its rate of translation in random order relative to that of the "
+         "plain table: independent translations (rate / table), each depending on the previous one "
+         "(chained), and all in one call (in bulk)");
   table.row({"communicator", "mode", "bytes", "as a table", "rate / table", "chained", "in bulk"});
   for (const CompressedForm &form : rows_of<CompressedForm>(rows)) {
     table.row({form.name, form.mode, grouped(form.bytes), grouped(form.bytes_lut),

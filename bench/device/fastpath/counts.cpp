@@ -69,8 +69,8 @@ std::vector<TextTable> tables(const Json &json) {
     add(names, row.name);
   }
   TextTable table(1,
-                  "Instructions of ours in an operation of the fast path, strided communicator, a window whose parts "
-                  "are alike, 1 byte: before the network's function / from entry to return without that function");
+                  "Our instructions in an operation of the fast path, strided communicator, a window whose parts are "
+                  "alike, 1 byte: before the network's function / from entry to return without that function");
   std::vector<std::string> head{""};
   for (const std::string &network : networks) {
     head.push_back("put, " + network);

@@ -170,8 +170,8 @@ Json run(Session &session) {
 /// Where the instructions go, and what each proposal saves of them.
 TextTable breakdown_table(const std::vector<FastpathPart> &parts) {
   const auto text = [](const std::optional<std::int64_t> &value) { return value ? std::to_string(*value) : "-"; };
-  TextTable table(2, "What these instructions are for, from entry to return (2), and what each proposal saves of the "
-                     "mandatory ones (3), and the paper's");
+  TextTable table(2, "Purpose of these instructions, from entry to return (section 2 of the paper), and mandatory "
+                     "instructions that each proposal saves (section 3), next to the paper's numbers");
   table.row({"section", "", "put", "paper", "isend", "paper"});
   for (const FastpathPart &part : parts) {
     table.row(
@@ -183,11 +183,10 @@ TextTable breakdown_table(const std::vector<FastpathPart> &parts) {
 std::vector<TextTable> tables(const Json &json) {
   const Fastpath fastpath{rows_of<FastpathRow>(json), {}, 0, 0};
   TextTable table(
-      1,
-      "Fast path of the device, strided communicator, null network, 1 byte: instructions of ours before the network's "
-      "function / from entry to return without that function, issue rate, and the rate over that of a loop that writes "
-      "the same descriptors");
-  table.row({"", "put: instr.", "M/s", "of bare", "isend: instr.", "M/s", "of bare"});
+      1, "Fast path of the device, strided communicator, null network, 1 byte: our instructions before the network's "
+         "function / from entry to return without that function, the issue rate, and its ratio to that of a plain loop "
+         "that writes the same descriptors");
+  table.row({"", "put: instr.", "M/s", "over loop", "isend: instr.", "M/s", "over loop"});
   for (const FastpathRow &row : fastpath.rows) {
     table.row({row.name, both_counts(row.put_before, row.put), optional_text(row.rate_put, "{:.1f}", 1e-6),
                optional_text(row.put_to_bare, "{:.2f}x"), both_counts(row.isend_before, row.isend),

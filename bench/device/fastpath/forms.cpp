@@ -173,10 +173,9 @@ Json run(Session &session) {
 }
 
 std::vector<TextTable> tables(const Json &json) {
-  TextTable table(3,
-                  "Fast path by form of the communicator: isend without request, null network, 1 byte. 16 peers: over "
-                  "the rate of an affine communicator. More, in random order: over that of addresses translated "
-                  "beforehand, and over the rate at 16 peers");
+  TextTable table(3, "Fast path by form of the communicator: isend without request, null network, 1 byte. Ratio: for "
+                     "16 peers to an affine communicator, for more peers, in random order, to a loop over addresses "
+                     "translated in advance. Of 16 peers: relative to the world with 16 peers");
   table.row({"address vector", "peers", "form", "M/s", "ratio", "of 16 peers"});
   for (const FastpathFormRow &row : rows_of<FastpathFormRow>(json)) {
     table.row({row.av, std::to_string(row.peers), row.form, fmt::format("{:.1f}", row.rate * 1e-6),

@@ -205,7 +205,7 @@ std::string cell_of(const WholeDevice &row, std::uint64_t times) {
 }
 
 TextTable kinds_table(const std::vector<WholeDevice> &rows) {
-  TextTable table(2, fmt::format("... of {} processes, by kind", grouped(kJob)));
+  TextTable table(2, fmt::format("The same for {} processes, by kind", grouped(kJob)));
   table.row({"scheme", "kind", "bytes"});
   for (const WholeDevice &row : rows) {
     if (row.processes == kJob && (row.network.empty() || row.network == kNull)) {
@@ -218,8 +218,8 @@ TextTable kinds_table(const std::vector<WholeDevice> &rows) {
 }
 
 TextTable device_table(const std::vector<WholeDevice> &rows) {
-  TextTable table(2, "... of ours, and the provider's own memory");
-  table.row({"scheme", "network", "processes", "resident", "of it AV", "address space", "provider"});
+  TextTable table(2, "Our memory, and the provider's own");
+  table.row({"scheme", "network", "processes", "resident", "AV part", "address space", "provider"});
   for (const WholeDevice &row : rows) {
     if (!row.network.empty() && row.measured) {
       table.row({row.scheme, row.network, grouped(static_cast<std::uint64_t>(row.processes)), grouped(row.resident),
@@ -238,10 +238,10 @@ std::vector<TextTable> tables(const Json &json) {
       whole_device_table(
           rows,
           fmt::format("Whole device, resident bytes per process: {} addresses per peer, {} communicators "
-                      "with their nodes, {} windows with {} targets met; ~ projected",
+                      "with their nodes, {} windows with {} targets accessed in each; ~ projected",
                       job.addresses, job.communicators, job.windows, grouped(job.most_contacted)),
           1),
-      whole_device_table(rows, fmt::format("... per node of {} processes", per_node),
+      whole_device_table(rows, fmt::format("The same per node of {} processes", per_node),
                          static_cast<std::uint64_t>(per_node)),
       device_table(rows)};
   if (std::any_of(rows.begin(), rows.end(), [](const WholeDevice &row) { return row.processes == kJob; })) {

@@ -158,7 +158,7 @@ Json run(Session &session) {
 }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(1, "Connection: growth of a process of a job of synthetic peers, the provider's memory included");
+  TextTable table(1, "Connection: growth of one process whose peers are simulated, including the provider's memory");
   table.row({"policy", "peers", "contacted", "resident KiB", "open ms", "contacts ms"});
   for (const ConnectionCost &cost : rows_of<ConnectionCost>(rows)) {
     table.row({cost.policy, grouped(static_cast<std::uint64_t>(cost.peers)), std::to_string(cost.contacted),

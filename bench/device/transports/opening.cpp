@@ -152,8 +152,10 @@ Json run(Session &session) {
 }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(1, "Opening: until the slowest process of a job has opened its device, or an endpoint of the bare "
-                     "library, of which the first call initialises it");
+  TextTable table(
+      1, "Opening: time until the slowest process of a job has opened its device, or an endpoint of the network "
+         "library alone (bare). First call: the part of bare that initialises the library. Ours: device "
+         "minus bare");
   table.row({"transport", "processes", "device ms", "bare ms", "first call ms", "ours ms"});
   for (const OpeningCost &cost : rows_of<OpeningCost>(rows)) {
     const bool has_bare = cost.bare_seconds > 0;

@@ -203,9 +203,11 @@ Json run(Session &session) {
 }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(1, "Sleeping: the way of an 8-byte message to a process that polls or sleeps, and a bare wake-up "
-                     "of a process by an eventfd, its share of a processor meanwhile, and ping-pong on both devices; "
-                     "one that arrivals do not wake polls at growing intervals");
+  TextTable table(1,
+                  "Sleeping: one-way time of an 8-byte message to a process that polls, and to one that sleeps; their "
+                  "difference (late); a bare wake-up by an eventfd; the receiver's share of a processor while it "
+                  "waits; and ping-pong on both devices. Where arrivals do not wake a process (woken: no), it polls "
+                  "at increasing intervals");
   table.row({"transport", "woken", "polling us", "asleep us", "late us", "bare wake-up us", "polling %", "asleep %",
              "ping-pong us", "may sleep us"});
   for (const SleepCost &cost : rows_of<SleepCost>(rows)) {

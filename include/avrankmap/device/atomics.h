@@ -18,15 +18,16 @@
 //     must(avrm_wait(&request, NULL));
 //   } while (old != none);
 //
-// Types: the predefined datatypes (datatype.h) of 1, 2, 4 and 8 bytes, which are the integers,
-// AVRM_BYTE, AVRM_CHAR, AVRM_FLOAT and AVRM_DOUBLE. Sums of integers wrap around. The minimum or
-// maximum with a NaN is either operand.
+// Types: the predefined datatypes (datatype.h) except AVRM_BOOL and AVRM_LONG_DOUBLE, that is, the
+// integers, AVRM_BYTE, AVRM_CHAR, AVRM_FLOAT and AVRM_DOUBLE. Sums of integers wrap around. The
+// minimum or maximum with a NaN is either operand.
 //
 // Execution by a processor (default): each element is read and written as a whole, by instructions
 // of a processor of the target's node. If the origin has mapped the target's part
-// (avrm_window_allocate, same node) its processor executes them, otherwise the target's, which must
-// make progress. Both are atomic with respect to each other and to atomics of the target's program
-// on the same bytes (C11 <stdatomic.h>), but not to puts and gets.
+// (avrm_window_allocate, same node), the origin's processor executes them; otherwise the target's
+// does, and the target must make progress. Both kinds of execution are atomic with respect to each
+// other and to atomics of the target's program on the same bytes (C11 <stdatomic.h>), but not to
+// puts and gets.
 //
 // Execution by the network: a window created with AVRM_WINDOW_NETWORK_ATOMICS has only those
 // atomics that networks support: elements of 4 and 8 bytes, no minimum, no maximum, and no sum of

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Binding of the fast path (fastpath.h) to a netmod: the functions that its operations call at the
-// end.
+// Binding of the fast path (fastpath.h) to a netmod: the functions by which its operations finally
+// pass the data to the network.
 //
 //   bound to a netmod   functions of the netmod's header, which are inlined: ofi/ofi_fast.h,
 //                       ucx/ucx_fast.h or null/null_fast.h in avrankmap/netmod
@@ -15,12 +15,13 @@
 //   #define AVRM_FP_BINDING AVRM_I_FP_OFI
 //   #include <avrankmap/device/fastpath.h>
 //
-// In C++20, the definition must be the same in all translation units. avrm_fp_open returns
-// AVRM_ERR_UNSUPPORTED on a device with another netmod.
+// In C++20 and later, where the inline functions have external linkage, the definition must be the
+// same in all translation units. avrm_fp_open returns AVRM_ERR_UNSUPPORTED on a device with another
+// netmod.
 //
-// A function of a binding never returns AVRM_ERR_AGAIN. It tries once, and leaves all other cases
-// to the library functions below: a full network, errors, and everything that its netmod handles
-// differently.
+// A function of a binding never returns AVRM_ERR_AGAIN. It tries once, and calls the library
+// functions below if the network is full, if the attempt fails, or for operations that its netmod
+// does not handle inline.
 #ifndef AVRANKMAP_DEVICE_BINDING_H
 #define AVRANKMAP_DEVICE_BINDING_H
 
@@ -38,12 +39,12 @@ typedef struct avrm_fp_binding {
                               avrm_netmod_t *net);
 } avrm_fp_binding_t;
 
-/// Calls the netmod's tinject, and makes progress until it returns another status than
-/// AVRM_ERR_AGAIN. The netmod must belong to a device.
+/// Calls the netmod's tinject until it returns a status other than AVRM_ERR_AGAIN, and makes
+/// progress between the calls. The netmod must belong to a device.
 avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                 avrm_netmod_t *net) AVRM_NOEXCEPT;
-/// Calls the netmod's put_inject, and makes progress until it returns another status than
-/// AVRM_ERR_AGAIN. The netmod must belong to a device.
+/// Calls the netmod's put_inject until it returns a status other than AVRM_ERR_AGAIN, and makes
+/// progress between the calls. The netmod must belong to a device.
 avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                    avrm_netmod_t *net) AVRM_NOEXCEPT;
 

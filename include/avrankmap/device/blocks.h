@@ -32,9 +32,9 @@
 //
 //   AVRM_ERR_NULL       `blocks` is null, or its list is null and its count is not 0, or a block
 //                       that has data is at address 0
-//   AVRM_ERR_SIZE       a block leaves the address space, or the list has more than SIZE_MAX bytes;
-//                       puts and gets: a block leaves the target's part, or the lists have
-//                       different numbers of bytes
+//   AVRM_ERR_SIZE       a block is not entirely within the address space, or the list has more than
+//                       SIZE_MAX bytes; puts and gets: a block is not entirely within the target's
+//                       part, or the lists have different numbers of bytes
 //   AVRM_ERR_NO_MEMORY  no memory for the copy of the data
 //
 // Cost: a pass over the list. A list whose blocks follow each other without gaps, in order, is then

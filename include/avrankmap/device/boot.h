@@ -3,16 +3,19 @@
 //
 // Boot gives a process its rank, the size of its job, and the means to reach its peers. Each
 // process publishes a business card, and fetches a peer's card when it first communicates with that
-// peer. No data structure grows with the size of the job.
+// peer. In each process, the only data that grow with the job are one bit per process, set once it
+// has failed, in pages that take memory when they are first written.
 //
 //   avrm_boot_open        joins the job of this process: that of a PMIx launcher (mpirun,
 //                         prterun, srun --mpi=pmix), of a PMI-2 launcher (mpiexec.hydra,
 //                         srun --mpi=pmi2) or of avrm_comm_spawn (dynamic.h); otherwise a job of
 //                         one process
 //   avrm_boot_fork_run    the fork launcher: forks a job from the calling process, on one
-//                         machine, which can represent several nodes
+//                         machine, which can represent several nodes. This launcher and that of
+//                         avrm_comm_spawn in such jobs are called the embedded launcher
 //
-// Join the launcher's job, or a job of one process without a launcher (tests/tour/job.c):
+// Join the launcher's job. Without a launcher the job has one process, and job.c then forks a job
+// of its own (tests/tour/job.c):
 //
 //   avrm_boot_t *boot;
 //   if (avrm_boot_open(&boot) != AVRM_OK)
@@ -37,23 +40,25 @@
 // continue after failures use srun --mpi=pmi2. Failures that a device detects itself (device.h) are
 // counted as well.
 //
-// Before a device is open, processes do not watch each other. A process that ends then leaves the
-// others waiting if its launcher neither ends the job nor reports the end: hydra after exit code 0,
-// srun without --kill-on-bad-exit=1, and launchers that were told to continue. In the waiting
-// processes, avrm_device_open (or avrm_boot_open, if PMI-2 does not provide the nodes of all
-// processes) returns AVRM_ERR_TIMEOUT after AVRM_OPEN_TIMEOUT (../../ENVIRONMENT.md; 10 minutes by
-// default). If a PMIx launcher completes a fence without the process that has ended (seen with
-// mpirun --enable-recovery and with Slurm), the device opens, and processes of the same node detect
-// the end. avrm_boot_fence has no time limit; to have one, use avrm_boot_fence_start and _test.
+// Before a device is open, processes do not watch each other. A process that ends at that stage
+// leaves the others waiting if its launcher neither ends the job nor reports the end. This is the
+// case with hydra after exit code 0, with srun without --kill-on-bad-exit=1, and with launchers
+// that were told to continue. In the waiting processes, avrm_device_open (or avrm_boot_open, if
+// PMI-2 does not provide the nodes of all processes) returns AVRM_ERR_TIMEOUT after
+// AVRM_OPEN_TIMEOUT (../../ENVIRONMENT.md; 10 minutes by default). If a PMIx launcher completes a
+// fence without the process that has ended (seen with mpirun --enable-recovery and with Slurm), the
+// device opens, and processes of the same node detect the end. avrm_boot_fence has no time limit;
+// to have one, use avrm_boot_fence_start and _test.
 //
 // PMI-2 has one connection to the launcher, so a fetch waits up to 5 seconds for a fence in
 // progress, and then returns AVRM_ERR_TIMEOUT. While the boot is open, SIGUSR1 is ignored unless
 // the program handles it or the launcher is Slurm, because hydra sends this signal when a process
 // has died. In jobs of PMI-2 and of avrm_comm_spawn, a process cannot join again after it has left.
 //
-// When the launcher fails, forked processes are killed. Under PMIx and PMI-2 a process continues,
-// and all others of its job count as failed (under PMI-2 only from its next call to the launcher
-// on), because no launcher would end a process that then blocked forever.
+// When the launcher fails, the processes of the embedded launcher are killed. Under PMIx and PMI-2
+// a process continues, and all others of its job count as failed (under PMI-2 only from its next
+// call to the launcher on), because no launcher is left to end a process that would otherwise block
+// forever.
 //
 // Threads: avrm_boot_fetch, avrm_boot_failures and avrm_boot_has_failed are thread-safe. The other
 // functions may be called by one thread at a time.
@@ -86,8 +91,8 @@ avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 
 /// Leaves the job. A no-op for null and for a boot of avrm_boot_fork_run. Under PMIx it blocks
 /// until the server has closed the connection, for at most a second, unless other code in this
-/// process uses PMIx. Otherwise the server might see the process end first, after which some
-/// servers ignore new processes (dynamic.h).
+/// process uses PMIx. If it did not wait, the server might see the process end before the
+/// connection closes, after which some servers ignore new processes (dynamic.h).
 void avrm_boot_close(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Options of avrm_boot_fork_run.
@@ -154,17 +159,19 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (`card` is
 ///         too small), AVRM_ERR_PEER (nothing is published, or the peer has failed), AVRM_ERR_BOOT,
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TIMEOUT (PMI-2). Thread-safe.
-/// Cost: at most one message to the node's server, which may query the peer's node; under PMI-2 one
-/// per piece, for each version of the card that is tried. Before the fence that makes the card
-/// visible, a fetch may block for seconds and return AVRM_ERR_PEER.
+/// Cost: at most one message to the node's server, which may query the peer's node. Under PMI-2 a
+/// card of more than 738 bytes is stored in two pieces, and each replacement of it is a version:
+/// the cost is one message per piece, for each version that is tried. Before the fence that makes
+/// the card visible, a fetch may block for seconds and return AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Blocks until all processes of the job have called it, and makes published cards visible. After a
 /// process has ended (kinds "fork" and "spawn") or is known to have failed ("pmix" and "pmi2"), all
-/// fences return AVRM_ERR_PEER at once, except one that is complete. Under PMIx and PMI-2, an end
-/// that is not reported may block them, and a failure may give processes different statuses.
+/// fences return AVRM_ERR_PEER at once, except a fence that all processes had already entered.
+/// Under PMIx and PMI-2, a process that ends without being reported may leave the others blocked in
+/// a fence, and after a failure a fence may return different statuses in different processes.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT (also if the launcher has ended),
-///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no thread, PMI-2)
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (PMI-2: no thread can be created)
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Starts a fence without blocking, for callers that must make progress during the fence. No other

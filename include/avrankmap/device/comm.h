@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Constructors of communicators, with the semantics of MPI's. The form of a new map is chosen as
-// described in rankmap.h.
+// described in rankmap.h. Regular forms are direct, offset, stride and blocked.
 //
 //   function                     collective over        form of the map, usually
 //   avrm_comm_dup, _idup         parent (both groups)   shared with the parent
@@ -39,16 +39,16 @@
 // argument is the exception: unless stated otherwise, the call returns at once, and the other
 // members block. A member that runs out of memory still takes part: a few requests are held in
 // reserve, and messages that it cannot store stay in the receive queue. (This does not cover memory
-// that transports allocate.) A process tries to send a message up to a thousand times. If it still
-// fails, the error is reported (on_error), the process returns AVRM_ERR_TRANSPORT, and the others
-// block until it ends. If a member fails, the others return AVRM_ERR_PEER; as in MPI, some of them
-// may already have the new communicator.
+// that transports allocate.) A send that fails is retried, up to a thousand times. If all attempts
+// fail, the error is reported (on_error), the call returns AVRM_ERR_TRANSPORT in this process, and
+// the other members block until the process exits. If a member fails, the others return
+// AVRM_ERR_PEER; as in MPI, some of them may already have the new communicator.
 //
 // All members call collective functions in the same order, from one thread at a time per
-// communicator. On a device with `threads` set, threads may concurrently create from different
-// communicators, and from groups (avrm_comm_create_group, avrm_comm_create_from_group) with
-// different tags. Functions return AVRM_OK or a common error unless they list their own values;
-// values listed after "also" are additional. Common errors:
+// communicator. On a device with `threads` set, several threads may create communicators at the
+// same time, from different parents, or from groups (avrm_comm_create_group,
+// avrm_comm_create_from_group) with different tags. Functions return AVRM_OK or a common error
+// unless they list their own values; values listed after "also" are additional. Common errors:
 //
 //   AVRM_ERR_NULL       a required pointer is null
 //   AVRM_ERR_OPTION     an intercommunicator where an intracommunicator is required or the reverse,
@@ -68,9 +68,9 @@
 AVRM_BEGIN_DECLS
 
 // -------------------------------------------------------------------------------------------------
-// From one communicator. Cost: one reduction over the members; for intercommunicators a reduction
-// in each group, an exchange between the leaders and a broadcast in each group. Temporary memory:
-// about 6 KiB. Further costs are stated per function.
+// From communicators and groups. Cost unless stated otherwise: one reduction over the members; for
+// intercommunicators a reduction in each group, an exchange between the leaders and a broadcast in
+// each group. Temporary memory: about 6 KiB. Further costs are stated per function.
 // -------------------------------------------------------------------------------------------------
 
 /// Creates a communicator of the same processes with a new context id; a duplicate of a grid is
@@ -102,7 +102,7 @@ avrm_status_t avrm_comm_split(avrm_comm_t *comm, int32_t colour, int32_t key, av
 
 /// Kinds of avrm_comm_split_type.
 typedef enum avrm_comm_type {
-  AVRM_COMM_NODE = 0 ///< processes of one node, which can share memory (MPI_COMM_TYPE_SHARED)
+  AVRM_COMM_NODE = 0 ///< processes of one node (MPI_COMM_TYPE_SHARED)
 } avrm_comm_type_t;
 /// Creates one communicator per node.
 /// @param type  AVRM_COMM_NODE
@@ -128,8 +128,8 @@ avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, in
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// Creates a communicator of the processes of `group`, in the order of the group. All members of
-/// `comm` call it; those outside the group get null. One call may create communicators of several
-/// disjoint groups.
+/// `comm` call it; those outside the group get null. Members may pass different groups if these are
+/// disjoint; each group then gets its own communicator.
 /// @param group  of the device's instance; its processes are members of `comm`
 /// @return also AVRM_ERR_RANK (not a subset of the communicator; returned by all members),
 ///         AVRM_ERR_INSTANCE (a group of another instance)
@@ -224,12 +224,13 @@ avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_com
 ///         than the communicator), AVRM_ERR_MISMATCH (the members' grids differ in their numbers of
 ///         processes or, with `reorder`, in any way)
 ///
-/// With `reorder` each node gets a box of the grid, chosen so that the fewest neighbours are on
-/// different nodes. This requires that each node has the same number of these processes, at most
-/// 4,096, with consecutive or cyclic ranks. Otherwise, or if row-major order is as good, ranks stay
-/// as they are. If the parent's map is affine, the new map is regular, or a cart if the instance's
-/// cost class (instance.h) prefers one to a table; otherwise it may be a table. Additional cost of
-/// `reorder`: one broadcast, two reductions and up to two messages, each of a few bytes.
+/// With `reorder` each node gets a box of the grid, chosen so that as few pairs of neighbours as
+/// possible are on different nodes. This requires that each node has the same number of these
+/// processes, at most 4,096, with consecutive or cyclic ranks. Otherwise, or if row-major order is
+/// as good, ranks stay as they are. If the parent's map is affine, the new map is regular if
+/// possible, and otherwise a cart or a table, as the instance's cost class (instance.h) prefers. If
+/// the parent's map is not affine, the new map may be a table. Additional cost of `reorder`: one
+/// broadcast, two reductions and up to two messages, each of a few bytes.
 avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int32_t *dims, const int32_t *periods,
                                bool reorder, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Creates the subgrid that contains this process and keeps the dimensions whose `remain` is not 0.
@@ -256,7 +257,7 @@ avrm_status_t avrm_cart_rank(const avrm_comm_t *comm, const int32_t *coords, int
 /// Returns the neighbours of this process in one dimension, as MPI_Cart_shift does.
 /// @param source_p  receives the rank of the process whose coordinate is `displacement` lower
 /// @param dest_p    receives the rank of the process whose coordinate is `displacement` higher
-/// Both receive AVRM_PROC_NULL beyond the end of a dimension that does not wrap around.
+/// A neighbour outside a dimension that does not wrap around is AVRM_PROC_NULL.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a grid), AVRM_ERR_RANGE (no such dimension)
 avrm_status_t avrm_cart_shift(const avrm_comm_t *comm, int32_t dimension, int32_t displacement, int32_t *source_p,
                               int32_t *dest_p) AVRM_NOEXCEPT;
@@ -305,7 +306,8 @@ avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) A
 /// progress, and failures become known only while a process makes progress. Thread-safe on a device
 /// with `threads` set.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY
-/// Cost: O(1) without failures; otherwise O(f log P) for f failed processes of the device.
+/// Cost: O(1) without failures; otherwise O(f log P) for f failed processes that the device knows
+/// of.
 avrm_status_t avrm_comm_get_failed(avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 /// Creates the group of the remote members of an intercommunicator.
 /// @return as avrm_comm_group; also AVRM_ERR_OPTION (an intracommunicator)
@@ -318,11 +320,12 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 // communicator's own context id. The communicator owns and frees the hierarchy and both internal
 // communicators; duplicates share hierarchy and maps.
 //
-// The first call of one of these functions is collective. Cost: O(log P) messages of O(runs) bytes,
-// 4 KiB at most; where the order of nodes is irregular, an array of one number per rank instead. If
-// all members are of one world and know its nodes, no messages are sent and errors are local. That
-// is the case under the embedded launcher, under PMI-2 launchers that give the nodes of all
-// processes, on a single node, and with eager connection and an implicit address vector.
+// On each communicator, the first call of any of the next three functions is collective; later
+// calls are local. Cost: O(log P) messages of O(runs) bytes, 4 KiB at most; where the order of
+// nodes is irregular, an array of one number per rank instead. If all members are of one world and
+// know its nodes, no messages are sent and errors are local. That is the case under the embedded
+// launcher, under PMI-2 launchers that give the nodes of all processes, on a single node, and with
+// eager connection and an implicit address vector.
 // -------------------------------------------------------------------------------------------------
 
 /// Returns the hierarchy, which describes which members share a node.

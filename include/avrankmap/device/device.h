@@ -12,8 +12,9 @@
 //         +-- this process -------> the core itself
 //         +-- not connected yet --> fetches the peer's card, inserts it, writes its AVE, repeats
 //
-// Opening a device publishes the card of this process. A peer's card is fetched, and its address
-// inserted into the provider, at first contact, unless the options connect all peers at once.
+// Opening a device publishes the card of this process: its node and its addresses in the transports
+// (boot.h). A peer's card is fetched, and its address inserted into the provider, at first contact,
+// unless the options connect all peers at once.
 //
 // Threads: two devices in one process share nothing. With `threads` set, any number of threads may
 // use a device; otherwise only one at a time. Functions that block make progress. There is no
@@ -21,16 +22,19 @@
 //
 // Waiting: a thread polls the transports, at first without pause, then yielding between polls.
 // After the spin time (spin_us) without an event it sleeps until something arrives. Arrivals over
-// posix, UCX and libfabric's tcp;ofi_rxm wake it, as do other threads. Other providers (shm, net,
-// sockets) cannot wake it and are polled at intervals of an eighth of the time waited, 2 ms at
-// most. The same applies to conditions without a notification, such as room in a full queue or the
-// fence when a device is closed. Programs that wait in their own event loop use event.h.
+// posix, UCX and libfabric's tcp;ofi_rxm wake it, and so does another thread that gives it work to
+// do. Other providers (shm, net, sockets) cannot wake it and are polled at intervals of an eighth
+// of the time waited, 2 ms at most. The same applies to conditions without a notification, such as
+// room in a full queue or the fence when a device is closed. Programs that wait in their own event
+// loop use event.h.
 //
 // Failures: when a process fails, operations with it complete with AVRM_ERR_PEER. Receives from any
-// source that may be waiting for its message complete with AVRM_ERR_PEER_PENDING. Later operations
-// with it are refused. The launcher reports failures. Under PMIx and PMI-2 the device also detects
-// them itself, by pidfds of processes on its node, broken connections, and a ring in which each
-// process watches two others; it then informs all processes of the world (ft.h). When the launcher
+// source that may be waiting for its message complete with AVRM_ERR_PEER_PENDING. Later sends and
+// one-sided operations to it return AVRM_ERR_PEER; later receives from it still take messages that
+// have arrived, and otherwise complete with AVRM_ERR_PEER. The embedded launcher and some PMIx
+// launchers report failures. Under PMIx and PMI-2 the device also detects them itself, by pidfds of
+// processes on its node, broken connections, and a ring in which each process watches two others.
+// The process that detects a failure informs all processes of the world (ft.h). When the launcher
 // itself fails, all other processes count as failed.
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of failures: at least
@@ -57,7 +61,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// A device: the transports of one process, and all that belongs to them.
+/// A device: the transports of one process, its address vectors, communicators and windows.
 typedef struct avrm_device avrm_device_t;
 /// A communicator.
 typedef struct avrm_comm avrm_comm_t;
@@ -72,13 +76,13 @@ typedef enum avrm_connect_policy {
 
 /// Kind of the world's address vector (av.h).
 typedef enum avrm_device_av {
-  /// AVRM_AV of the environment decides (../../ENVIRONMENT.md). Without it: implicit with eager
-  /// connection and a netmod whose addresses are numbers, since these are then in order; otherwise
-  /// a table.
+  /// The environment variable AVRM_AV decides (../../ENVIRONMENT.md). Without it: implicit if all
+  /// peers are connected at once over a netmod whose addresses are consecutive numbers (ofi), which
+  /// are then in order of rank; otherwise a table.
   AVRM_DEVICE_AV_AUTO = 0,
   AVRM_DEVICE_AV_TABLE = 1, ///< 12 bytes per process
-  /// No table while addresses follow a pattern. With connection on demand, the first contact out of
-  /// order ends the pattern.
+  /// No table as long as addresses follow a pattern; when they no longer do, a table is made. With
+  /// connection on demand, the first contact out of order has this effect.
   AVRM_DEVICE_AV_IMPLICIT = 2,
 } avrm_device_av_t;
 
@@ -88,14 +92,15 @@ struct avrm_shmmod_ops; // shmmod.h
 /// Options of avrm_device_open. All zero: the defaults.
 typedef struct avrm_device_options {
   avrm_boot_t *boot; ///< required; must outlive the device
-  /// Name of a netmod of this build, such as "ofi", or of netmod_ops. Null: AVRM_NETMOD of the
-  /// environment, otherwise netmod_ops, otherwise the preferred netmod (../../ENVIRONMENT.md).
+  /// Name of a netmod of this build, such as "ofi", or of netmod_ops. Null: that in the environment
+  /// variable AVRM_NETMOD, otherwise netmod_ops, otherwise the preferred netmod
+  /// (../../ENVIRONMENT.md).
   const char *netmod;
-  /// Name of a shmmod, such as "posix", or of shmmod_ops, or "none". Null: AVRM_SHMMOD of the
-  /// environment, otherwise shmmod_ops, otherwise the preferred shmmod. Processes of the node that
-  /// cannot share memory with this one (other namespaces, users or capabilities, as in containers)
-  /// are reached over the network, which is reported once; their node ids do not change. Without a
-  /// network they are unreachable.
+  /// Name of a shmmod, such as "posix", or of shmmod_ops, or "none". Null: that in the environment
+  /// variable AVRM_SHMMOD, otherwise shmmod_ops, otherwise the preferred shmmod. Processes of the
+  /// node that cannot share memory with this one (other namespaces, users or capabilities, as in
+  /// containers) are reached over the network, and on_error is called once; their node ids do not
+  /// change. Without a network they are unreachable.
   const char *shmmod;
   /// Passed to the netmod. Null: the transport's own environment (FI_PROVIDER, UCX_TLS).
   const char *provider;
@@ -107,20 +112,19 @@ typedef struct avrm_device_options {
   /// single node and the system allows it. Null: the system chooses, as it does with a
   /// user-supplied allocator or an implicit address vector. Only used by avrm_device_open.
   const avrm_topo_t *topo;
-  /// Called for each error of a transport or of the device that has a text, for example an invalid
-  /// option; may be null. It must not call the library. If a device cannot be opened,
-  /// avrm_device_open_error also returns the text.
+  /// Called with a description of each error of a transport or of the device for which there is
+  /// one, for example an invalid option; may be null. It must not call the library. If a device
+  /// cannot be opened, avrm_device_open_error also returns the text.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
   avrm_device_av_t av;
   /// Network interface, such as "ib0", on which ports listen (avrm_port_open); at most 15 bytes.
-  /// Null: AVRM_PORT_INTERFACE of the environment; otherwise loopback if the launcher reports that
-  /// the job runs on one machine, or all interfaces.
+  /// Null: that in the environment variable AVRM_PORT_INTERFACE; otherwise loopback if the launcher
+  /// reports that the job runs on one machine, or all interfaces.
   const char *port_interface;
-  /// Microseconds for which a waiting thread polls without an event before it sleeps. 0:
-  /// AVRM_SPIN_US of the environment, otherwise 1000. AVRM_SPIN_FOREVER: it never sleeps. Over
-  /// libfabric's tcp;ofi_rxm, the ability to sleep costs 1 us of the 6 to 8 us that a message
-  /// takes.
+  /// Microseconds for which a waiting thread polls without an event before it sleeps. 0: the value
+  /// of the environment variable AVRM_SPIN_US, otherwise 1000. AVRM_SPIN_FOREVER: it never sleeps.
+  /// Over libfabric's tcp;ofi_rxm, a device that may sleep takes about 1 us longer for a message.
   int32_t spin_us;
   /// Operations of a user-supplied netmod and shmmod, in addition to those of this build and under
   /// names of their own (tests/tour/datagram). They must outlive the device. Null: none.
@@ -138,19 +142,20 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 
 /// Opens a device: its transports, the card of this process, and the world communicator. Collective
 /// over the job; blocks in one fence. If a process has ended before it called this, and the
-/// launcher does not report that, the others return AVRM_ERR_TIMEOUT after AVRM_OPEN_TIMEOUT of the
-/// environment (PMIx and PMI-2; boot.h). Then the device cannot be opened with this boot any more.
+/// launcher does not report that, the others return AVRM_ERR_TIMEOUT after the time in the
+/// environment variable AVRM_OPEN_TIMEOUT (PMIx and PMI-2; boot.h). Then the device cannot be
+/// opened with this boot any more.
 /// @param options   required, as is options->boot
 /// @param device_p  receives the device
-/// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ, or the size or version of a table
-///         of operations), AVRM_ERR_NULL, AVRM_ERR_OPTION (a netmod, shmmod or av that is unknown
-///         or was not built, a table that lacks an operation or has the name of a transport of this
-///         build, a port_interface that is too long, an invalid spin_us or environment variable),
-///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are shorter than the device
-///         needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_SIZE (the transports'
-///         addresses do not fit into a card), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM, AVRM_ERR_BOOT,
-///         AVRM_ERR_PEER, AVRM_ERR_TIMEOUT, AVRM_ERR_TRANSPORT; with AVRM_CONNECT_EAGER also the
-///         errors of a first contact (see Messages)
+/// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ, or a table of operations has an
+///         unsupported size or version), AVRM_ERR_NULL, AVRM_ERR_OPTION (a netmod, shmmod or av
+///         that is unknown or was not built, a table that lacks an operation or has the name of a
+///         transport of this build, a port_interface that is too long, an invalid spin_us or
+///         environment variable), AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are
+///         shorter than the device needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_SIZE
+///         (the transports' addresses do not fit into a card), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
+///         AVRM_ERR_BOOT, AVRM_ERR_PEER, AVRM_ERR_TIMEOUT, AVRM_ERR_TRANSPORT; with
+///         AVRM_CONNECT_EAGER also the errors of a first contact (see Messages)
 /// Cost: that of the network library, and a few milliseconds. libfabric 1.17 takes 0.15 s of
 /// processor time per process to initialise itself, whichever provider is requested, as its verbs
 /// provider reads /proc/kallsyms twice. Its ofi_rxm takes another 0.1 s to clear 65 MB of buffers
@@ -163,17 +168,16 @@ AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
 /// Returns the last error text of avrm_device_open, avrm_boot_open and avrm_boot_fork_run in this
 /// thread; "" if the last of these calls produced none. The text names the invalid option or
 /// variable and its valid values, or the system call that failed, or is the transport's own
-/// description of the error. Not every error has a text. Valid until the next of these calls in
-/// this thread, or until a system call fails in another call of the library in this thread.
-/// Thread-safe.
+/// description of the error. Some errors have no text. Valid until the next of these calls in this
+/// thread, or until a system call fails in another call of the library in this thread. Thread-safe.
 const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 
-/// Closes a device: blocks in a fence until no process of the job needs this one any more, then
-/// completes pending operations. Once a process of the job has failed, fences cannot complete and
-/// the call does not block; survivors that still need each other synchronise first
-/// (avrm_comm_agree). Operations with a process that has closed its device may stay pending for as
-/// long as that process lives. Free communicators (except the world), windows and requests first.
-/// Null is a no-op.
+/// Closes a device: blocks in a fence until no process of the job needs this one any more, lets the
+/// transports deliver what was sent, and closes them. Once a process of the job has failed, fences
+/// cannot complete and the call does not block; survivors that still need each other synchronise
+/// first (avrm_comm_agree). Operations with a process that has closed its device may stay pending
+/// for as long as that process lives. Free communicators (except the world), windows and requests
+/// first. Null is a no-op.
 /// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes). After any other error the device is also
 ///         closed: AVRM_ERR_PEER (a process has failed), AVRM_ERR_BOOT (the launcher has ended),
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM; under PMI-2 also AVRM_ERR_REVOKED (the world was
@@ -243,14 +247,14 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //
 // The calls return AVRM_OK or an error; after an error there is no request. Common errors:
 // AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_REVOKED,
-// AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM (no file descriptor for a connection), AVRM_ERR_LIMIT
-// (internal communicators over a provider of libfabric whose tags have 63 bits).
+// AVRM_ERR_TRANSPORT, AVRM_ERR_LIMIT (internal communicators over a provider of libfabric whose
+// tags have 63 bits).
 //
-// Errors of a first contact: the first operation with a peer, of any kind, may also return
+// Errors of a first contact: the first operation of any kind with a peer may also return
 // AVRM_ERR_SYSTEM (no file descriptor), AVRM_ERR_UNSUPPORTED (its memory cannot be attached, and
 // there is no network) or, if its card cannot be fetched or is invalid, AVRM_ERR_BOOT,
-// AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later errors are in the request's outcome.
-// Thread-safe on a device with `threads` set.
+// AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later errors are in the request's outcome. All
+// functions of this section are thread-safe on a device with `threads` set.
 //
 // Send around a ring (tests/tour/messages.c):
 //
@@ -259,7 +263,7 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //   avrm_outcome_t outcome;
 //   must(avrm_irecv(world, in, sizeof in, AVRM_ANY_SOURCE, 7, &received));
 //   must(avrm_isend(world, out, sizeof out, next, 7, &sent));
-//   must(avrm_wait(&received, &outcome)); // outcome.source has sent outcome.bytes bytes
+//   must(avrm_wait(&received, &outcome)); // outcome.source sent outcome.bytes bytes
 //   must(avrm_wait(&sent, NULL));
 //
 // Send and wait until the message is matched (tests/tour/messages.c):
@@ -274,6 +278,8 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //   const avrm_layout_t second = {sizeof(double), 4, sizeof matrix[0]}; // block, count, pitch
 //   must(avrm_irecv(world, column, sizeof column, outcome.source, 8, &received));
 //   must(avrm_isend_strided(world, &matrix[0][1], &second, next, 8, &sent));
+//   must(avrm_wait(&received, NULL));
+//   must(avrm_wait(&sent, NULL));
 // -------------------------------------------------------------------------------------------------
 
 /// Blocks of memory at equal distances.
@@ -298,8 +304,8 @@ typedef struct avrm_layout {
 avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
                          avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to receive a message. The request completes when the message is in the buffer; its
-/// outcome has the source, tag and length. A message longer than the buffer completes it with
-/// AVRM_ERR_TRUNCATED.
+/// outcome has the source, tag and length. If the message is longer than the buffer, the request
+/// completes with AVRM_ERR_TRUNCATED.
 /// @param buffer     not to be used until the request completes
 /// @param bytes      length of the buffer
 /// @param source     rank of the sender, or AVRM_ANY_SOURCE; AVRM_PROC_NULL is not a valid rank
@@ -340,7 +346,7 @@ avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_lay
                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// Tests whether an operation has completed; if not, makes progress and tests again. A completed
-/// request is freed and *request_p set to null. Does not block.
+/// request is freed, and *request_p is set to null. Does not block.
 /// @param request_p  a null request counts as complete
 /// @param done_p     receives true if the operation has completed, otherwise false
 /// @param outcome_p  receives the outcome of an operation that has completed; not written for a
@@ -361,11 +367,11 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) A
 avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
 
 // Several requests, as in MPI. The calls make progress on the devices of all pending requests.
-// Completed requests are freed and set to null; null requests are skipped. `requests` may be null
-// if count is 0; `outcome_p` and `outcomes` may be null. Errors: AVRM_ERR_COUNT (a negative count),
-// AVRM_ERR_NULL. Only avrm_waitany and avrm_waitall return the status of an operation; the other
-// calls return AVRM_OK even if an operation failed, and its outcome has the status. Cost: O(count)
-// per poll.
+// Completed requests are freed, and their entries in `requests` are set to null; null entries are
+// skipped. `requests` may be null if count is 0; `outcome_p` and `outcomes` may be null. Errors:
+// AVRM_ERR_COUNT (a negative count), AVRM_ERR_NULL. Only avrm_waitany and avrm_waitall return the
+// status of an operation; the other calls return AVRM_OK even if an operation failed, and its
+// outcome has the status. Cost: O(count) per poll.
 //
 // Handle all requests, each as soon as it completes (tests/tour/requests.c):
 //
@@ -374,7 +380,7 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
 //     if (finished == AVRM_UNDEFINED)
 //       break; // all are null
 //     for (int32_t i = 0; i < finished; ++i)
-//       printf("%d has sent\n", outcomes[i].source);
+//       printf("message from %d\n", outcomes[i].source);
 //   }
 
 /// Tests whether one of the requests has completed, and frees it.
@@ -425,8 +431,8 @@ avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcom
 ///     status = avrm_wait(&request, &outcome); // AVRM_ERR_CANCELLED, or a message came after all
 ///   }
 ///
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a receive, or a receive from
-///         AVRM_PROC_NULL, which is complete)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a receive; or a receive of avrm_fp_irecv or
+///         avrm_imrecv from AVRM_PROC_NULL, which is already complete)
 avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
@@ -439,6 +445,7 @@ avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 //   must(avrm_wait(&request, NULL)); // the buffer is free
 //   must(avrm_flush(window, next));  // the value is in the window
 //   must(avrm_get(window, &back, sizeof back, next, 5 * sizeof back, &request));
+//   must(avrm_wait(&request, NULL));
 // -------------------------------------------------------------------------------------------------
 
 /// Window creation flags; identical on all members.
@@ -446,8 +453,9 @@ typedef enum avrm_window_flag {
   /// The members exchange the addresses and keys of their parts, so that the first operation on a
   /// target need not ask it. Creation then blocks until all members have called it. Cost: O(log P)
   /// messages per process, whose length depends on how regular the parts are, not on their number.
-  /// The members share one random key. The first operation still asks the target if a key is valid
-  /// for one peer only (UCX), or if the target is on this node and not reached over the network.
+  /// The members share one random key. If keys are valid for one peer only (UCX), or if the target
+  /// is on this node and not reached over the network, the first operation must still ask the
+  /// target.
   AVRM_WINDOW_EXCHANGE = 1,
   /// For avrm_window_allocate: all members have their parts at the same address, if one is found
   /// that is free in all of them. Includes AVRM_WINDOW_EXCHANGE.
@@ -470,7 +478,7 @@ typedef enum avrm_window_flag {
 ///         error of one member is then returned by all
 ///
 /// Memory: none per member once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or
-/// after an operation on every member) and are equal or follow a rule of the rank. Otherwise at
+/// after an operation on every member) and are equal or linear functions of the rank. Otherwise at
 /// most 40 bytes for each member that was accessed, and about 150 bytes more if the network's own
 /// operations do not reach that member's part (directory.h).
 ///
@@ -496,9 +504,10 @@ avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 /// Starts to copy `bytes` bytes to the target's part of a window. The request completes when the
 /// buffer may be reused; avrm_flush waits until the data are in the target's memory. As with all
 /// one-sided operations, the target's process need not call a matching function. It must make
-/// progress, however, if its part is neither mapped by this process nor reached by the network's
-/// own operations, for example a part of avrm_window_create on the same node. Thread-safe on a
-/// device with `threads` set.
+/// progress, however, to answer the first access (unless AVRM_WINDOW_EXCHANGE was given), and for
+/// every access if its part is neither mapped by this process nor reached by the network's own
+/// operations, for example a part of avrm_window_create on the same node, or if the network itself
+/// requires it (TCP). Thread-safe on a device with `threads` set.
 /// @param buffer     not to be changed until the request completes; may be null if bytes is 0
 /// @param target     rank in the window's communicator
 /// @param offset     bytes from the start of the target's part

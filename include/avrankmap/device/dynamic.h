@@ -5,7 +5,7 @@
 //
 //   avrm_port_open                opens a port that other jobs find by its name
 //   avrm_comm_accept, _connect    create an intercommunicator of two groups that connect at a port
-//   avrm_comm_spawn               starts a job of a program and connects to it
+//   avrm_comm_spawn               starts a program as a new job and connects to it
 //   avrm_comm_get_parent          in that program: connects to the processes that started it
 //   avrm_comm_disconnect          frees a communicator after all its messages have arrived
 //
@@ -77,8 +77,8 @@
 // All functions except those of ports are collective over their communicator. Common errors are
 // those of comm.h. AVRM_ERR_BUSY, and errors in arguments that every process passes (AVRM_ERR_NULL,
 // AVRM_ERR_OPTION, AVRM_ERR_RANK), are returned at once, and only to the process concerned. If
-// groups cannot connect for any other reason, all processes of both get an error; only if a process
-// fails, some may already have the communicator.
+// groups cannot connect for any other reason, all processes of both get an error. The exception is
+// the failure of a process: some of the others may then already have the communicator.
 #ifndef AVRANKMAP_DEVICE_DYNAMIC_H
 #define AVRANKMAP_DEVICE_DYNAMIC_H
 
@@ -161,24 +161,25 @@ typedef struct avrm_spawn_options {
 ///
 /// With PMIx: if the parents were started through PMIx, their launcher starts the children, if it
 /// can (PMIx_Spawn; Open MPI's mpirun can). It decides where they run. Their environment is that of
-/// the launcher and `options->environment`, and their kind is "pmix". The job is requested as
-/// recoverable, so that a child that fails ends no other process. Before the groups connect, the
-/// root queries the launcher's server every 50 ms for failures. Afterwards each child queries it at
-/// intervals of 20 ms times `count`, and of at least 250 ms, and the parents learn of failures as
-/// described above. The root looks up the program itself, as some launchers never report that a
-/// program does not exist. Limits:
+/// the launcher and `options->environment`, and their kind (avrm_boot_kind) is "pmix". The job is
+/// requested as recoverable, so that a child that fails ends no other process. Before the groups
+/// connect, the root queries the launcher's server every 50 ms for failures. Afterwards each child
+/// queries it at intervals of 20 ms times `count`, but no less than 250 ms, and the parents learn
+/// of failures as described above. The root looks up the program itself, as some launchers never
+/// report that a program does not exist. Limits:
 ///
 /// - Open MPI 4.1 does not report that a process on another machine has exited normally. If a child
 ///   exits there without calling avrm_comm_get_parent, the spawn waits for the timeout.
 /// - PMIx servers (3 to 5.0.1) may ignore a new process after another one failed, or ended without
 ///   avrm_boot_close. Therefore, after a spawn of this device failed with AVRM_ERR_PEER or
 ///   AVRM_ERR_TIMEOUT, or after a failure in another world, the launcher is no longer used if this
-///   world is on one machine. On several machines it still is, up to the timeout.
+///   world is on one machine. On several machines it is still used, and a spawn may then block
+///   until its time limit.
 ///
-/// With PMI-2: likewise by PMI2_Job_Spawn, with kind "pmi2". hydra's mpiexec supports it, and srun
-/// if SLURM_OVERLAP is set (otherwise the new step would wait for free CPUs). The children have the
-/// environment of the launcher, the root's working directory, and the variables of
-/// `options->environment`, which the program `env` sets. Limits:
+/// With PMI-2: likewise, their launcher starts the children by PMI2_Job_Spawn, and their kind is
+/// "pmi2". hydra's mpiexec supports it, and srun if SLURM_OVERLAP is set (otherwise the new step
+/// would wait for free CPUs). The children have the environment of the launcher, the root's working
+/// directory, and the variables of `options->environment`, which the program `env` sets. Limits:
 ///
 /// - PMI-2 neither reports that a child has ended nor ends one. If a child ends without calling
 ///   avrm_comm_get_parent, the spawn waits for the timeout. Children of a failed spawn remain until
@@ -212,8 +213,8 @@ typedef struct avrm_spawn_options {
 /// @param options  null: the defaults
 /// @param comm_p   receives an intercommunicator with the children
 /// @param errors   in the root, receives the status of each of the `count` children; may be null.
-///                 It is AVRM_OK for all of them unless a child made the spawn fail: then the first
-///                 child that failed has its error, and the others were killed
+///                 It is AVRM_OK for all of them unless a child made the spawn fail; then the first
+///                 child that failed has its error, and the others still have AVRM_OK
 /// @return also AVRM_ERR_RANK (root), AVRM_ERR_SIZE (count, a negative time), AVRM_ERR_LIMIT (one
 ///         of the two jobs has more than 16,777,216 processes, and the other a different layout of
 ///         match bits), AVRM_ERR_BOOT (the command cannot be run), AVRM_ERR_PEER (a child ended

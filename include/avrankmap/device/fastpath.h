@@ -51,8 +51,8 @@
 // The fast path covers plain network addresses, predefined datatypes, sizes that the transport
 // injects, and communicators of every form over address vectors of both kinds. All other operations
 // branch to the device's general path, which returns the same results and does not translate the
-// rank again. Small puts are also injected by libfabric (fi_inject_write, with FI_INJECT over
-// ofi_rxm) and UCX (ucp_put_nbx); a flush waits for them.
+// rank again. Small puts are also injected, by libfabric's fi_inject_write (over ofi_rxm, by
+// fi_writemsg with FI_INJECT) or by UCX's ucp_put_nbx; a flush waits for them.
 //
 // Threads: on a device with avrm_device_options_t.threads set, the builds with a thread check are
 // thread-safe. By default they share the device's lock. With several queues (avrm_fp_open), a
@@ -86,7 +86,8 @@ typedef enum avrm_fp_option {
 } avrm_fp_option_t;
 
 // -------------------------------------------------------------------------------------------------
-// Hot parts of communicators and windows. Only the inline functions use the fields.
+// Hot parts of communicators and windows. The fields are for the library and its inline functions;
+// do not access them.
 // -------------------------------------------------------------------------------------------------
 
 /// State of this interface on one device.
@@ -158,11 +159,10 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 ///         (the caller's AVRM_FP_BINDING is for another netmod than the device's; see binding.h),
 ///         AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT (a queue could not be opened)
 /// If the netmod does not support as many additional queues, none is used, and avrm_fp_queues
-/// returns 0. Queues that were opened, also by a call that failed, stay open until the device is
-/// closed, and the next avrm_fp_open reuses them. Cost per
-/// queue: 8 bytes of untouched memory per process of the world, and an endpoint of the transport.
-/// An endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and
-/// 3 ms with its "sockets" and with UCX.
+/// returns 0. Queues that were opened, even by a call that failed, stay open until the device is
+/// closed, and the next avrm_fp_open reuses them. Cost per queue: 8 bytes of untouched memory per
+/// process of the world, and an endpoint of the transport. An endpoint takes 70 MiB and 40 ms with
+/// "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and 3 ms with its "sockets" and with UCX.
 AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 /// Returns the number of additional work queues. 0: communicators share the device's own queue,
 /// because no others were requested, `threads` is not set, or the netmod could not open them. `fp`
@@ -177,10 +177,10 @@ avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a communicator of another device),
 ///         AVRM_ERR_NO_MEMORY
 /// A handle does not turn an implicit address vector (av.h) into a table. If the vector has become
-/// one since the communicator was created, the handle translates inline; on a device with `threads`
-/// set, it still calls the address vector. The first handle assigns a queue to the communicator for
-/// the communicator's lifetime. A communicator that has already sent messages keeps the device's
-/// work queue instead.
+/// a table since the communicator was created, the handle translates inline; on a device with
+/// `threads` set, it still calls the address vector. The first handle assigns a queue to the
+/// communicator for the communicator's lifetime. A communicator that has already sent messages
+/// keeps the device's work queue instead.
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
 /// Creates a handle for a communicator, as avrm_fp_comm_create does, in a predefined place.
 /// @param place  AVRM_COMM_1 .. AVRM_COMM_4
@@ -207,7 +207,8 @@ avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t byt
 /// @return as avrm_fp_window_create; also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
 avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
                                                unsigned flags, avrm_fp_window_t *place) AVRM_NOEXCEPT;
-/// Completes all puts of this process, then frees the window.
+/// Completes all puts of this process, then frees the window. As with avrm_window_free, no member
+/// may still access this process's part.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, or an error of avrm_fp_flush_all, after which the window is
 ///         also freed
 avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
@@ -215,11 +216,11 @@ avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 // -------------------------------------------------------------------------------------------------
 // Operations. Builds with argument checks return AVRM_ERR_COMM, AVRM_ERR_WINDOW, AVRM_ERR_BUFFER,
 // AVRM_ERR_COUNT, AVRM_ERR_DATATYPE, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_OUTSIDE or
-// AVRM_ERR_REQUEST for an invalid argument; in builds without checks, invalid arguments are
-// undefined behaviour. All builds return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
-// AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM, AVRM_ERR_UNSUPPORTED (several elements of a derived datatype
-// with gaps), AVRM_ERR_LIMIT (more than 2^47 bytes), errors of a first contact (device.h), and for
-// messages AVRM_ERR_REVOKED (ft.h).
+// AVRM_ERR_REQUEST for an invalid argument; in builds without checks, the behaviour is undefined.
+// All builds return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT,
+// AVRM_ERR_SYSTEM, AVRM_ERR_UNSUPPORTED (several elements of a derived datatype with gaps),
+// AVRM_ERR_LIMIT (more than 2^47 bytes), errors of a first contact (device.h), and for messages
+// AVRM_ERR_REVOKED (ft.h).
 // -------------------------------------------------------------------------------------------------
 
 /// Starts to send a message (MPI_Isend). No argument checks; one thread at a time. Complete the
@@ -233,9 +234,9 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_inline(const void *buffer, int32_
                                                       int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
                                                       avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Puts elements into a window (MPI_Put). No argument checks; one thread at a time. Origin and
-/// target use the same datatype. The origin buffer may be reused after the next flush, and at once
-/// if the netmod injects the data (AVRM_NETMOD_INJECT_MIN bytes or fewer always, if it has
-/// AVRM_NETMOD_PUT_INJECT).
+/// target use the same datatype. The origin buffer may be reused on return if the data have at most
+/// the netmod's inject_max bytes (netmod.h; AVRM_NETMOD_INJECT_MIN or more), otherwise after the
+/// next flush.
 /// @param target        0 .. size-1, or AVRM_PROC_NULL
 /// @param displacement  from the start of the target's part, in units of the window
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_inline(const void *buffer, int32_t count, avrm_datatype_t type,
@@ -286,7 +287,8 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_npn(const void *buffer, int32_t c
 /// MPI_Isend_noreq. There is no request: avrm_fp_comm_waitall completes the operation.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_noreq(const void *buffer, int32_t count, avrm_datatype_t type,
                                                      int32_t dest, int32_t tag, avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
-/// MPI_Isend_nomatch. Matches receives of avrm_fp_irecv_nomatch, in order of arrival.
+/// MPI_Isend_nomatch. Matches receives of avrm_fp_irecv_nomatch, in order of arrival. Use no other
+/// sends and receives in the same communicator: messages do not tell the two kinds apart.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_nomatch(const void *buffer, int32_t count, avrm_datatype_t type,
                                                        int32_t dest, avrm_fp_comm_t *comm,
                                                        avrm_request_t **request_p) AVRM_NOEXCEPT;
@@ -325,7 +327,8 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_
 /// knows that: on the null network, after AVRM_WINDOW_EXCHANGE, and, if `threads` is not set, once
 /// operations have reached all members.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// Returns the address of displacement 0 in a member's part, for this process's use; the part is
+/// Returns the address of displacement 0 in a member's part, which this process can pass to
+/// avrm_fp_put_virtual_addr and avrm_fp_put_all_opts, with a number of bytes added; the part is
 /// contiguous. If the network cannot access the part directly, addresses start at 0. If the part is
 /// not known yet, asks the member and blocks until it has answered.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_PEER,
@@ -344,8 +347,9 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
 ///         gaps
 avrm_status_t avrm_fp_irecv(void *buffer, int32_t count, avrm_datatype_t type, int32_t source, int32_t tag,
                             avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Starts to receive the next message of avrm_fp_isend_nomatch in this communicator. Otherwise as
-/// avrm_fp_irecv.
+/// Starts to receive the next message in this communicator, which should be one of
+/// avrm_fp_isend_nomatch: any source and tag match. The source and tag of the outcome have no
+/// meaning. Otherwise as avrm_fp_irecv.
 avrm_status_t avrm_fp_irecv_nomatch(void *buffer, int32_t count, avrm_datatype_t type, avrm_fp_comm_t *comm,
                                     avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Blocks until all sends without a request have completed (MPI_Comm_waitall).
@@ -363,7 +367,8 @@ avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// A completed request, returned by operations that complete immediately.
 extern AVRM_I_HIDDEN avrm_request_t avrm_i_fp_done;
 
-/// Implements avrm_fp_open for callers that are bound to a netmod; null: to none.
+/// Implements avrm_fp_open. `netmod` is the name of the netmod that the caller is bound to; null:
+/// none.
 avrm_status_t avrm_i_fp_open(avrm_device_t *device, int32_t queues, const char *netmod, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 
 /// Library functions that the inline bodies call for devices with `threads` set, and for everything

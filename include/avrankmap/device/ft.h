@@ -43,7 +43,7 @@
 //                          any source
 //   broken connection *    connected processes          the process at the other end: at once; with
 //                                                       ofi_rxm at its next send to the peer
-//   ring *                 the next two live processes, each process, after about 10 ms of progress
+//   ring *                 the next two live processes  the watcher, after about 10 ms of progress
 //                          by lpid
 //   a process that learned the process that failed      all of the world: log2 P message steps
 //   of it from a * reporter
@@ -53,13 +53,14 @@
 // * under PMIx and PMI-2. PMI-2 launchers report no failures themselves.
 //
 // Reports are not verified. If a live process is reported as failed, the others continue without
-// it, and it is not told: its agreements block until the others in turn count as failed to it. That
-// happens once they have ended or closed their devices, and this is reported in one of these ways.
+// it, and it is not told: its agreements block until it in turn considers the others failed. That
+// happens once they have ended or closed their devices and this has been reported to it in one of
+// these ways.
 //
-// The ring: under PMIx and PMI-2, which may not report failures, each process watches the next two
+// The ring: under PMIx and PMI-2, which need not report failures, each process watches the next two
 // live processes of the world: those on its node by a pidfd, others by a TCP connection, which the
-// kernel closes when a process ends. Nothing is sent over these connections, so a process that
-// computes or is stopped is never suspected. Cost per process, independent of P: two to four
+// kernel closes when a process ends. There are no heartbeats on these connections, so a process
+// that computes or is stopped is never suspected. Cost per process, independent of P: two to four
 // fetched cards, a listening socket and about four connections, about 1.3 KiB, and a few system
 // calls per 10 ms of progress.
 //
@@ -171,10 +172,11 @@ avrm_status_t avrm_comm_revoke(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEXCEPT;
 
-/// Acknowledges the first `count` failures among the members of both groups, or all known failures
-/// if there are fewer. They are ordered by the call that found them, then by rank. An
-/// acknowledgement is permanent. Once all failures are acknowledged, receives from any source wait
-/// for the live members (above).
+/// Acknowledges the first `count` failures among the members (of both groups, for an
+/// intercommunicator), or all known failures if there are fewer. Failures are in the order in which
+/// this process's calls of avrm_comm_ack_failed found them; those found by the same call are in
+/// order of rank. An acknowledgement is permanent. Once all failures are acknowledged, receives
+/// from any source wait for the live members (above).
 /// @param count    0 or more; 0 only queries the number
 /// @param acked_p  receives the number of failures acknowledged so far
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_OPTION, AVRM_ERR_LIMIT,

@@ -16,13 +16,13 @@
 // its own version that are long enough for all required operations and no longer than its own
 // table; for others it returns AVRM_ERR_VERSION. Therefore a netmod that was compiled with older
 // headers stays valid as long as AVRM_NETMOD_VERSION does not change. A device calls through this
-// table, or through a completed copy if the table is shorter than its own or lacks fp_tinject or
-// fp_put_inject.
+// table or, if the table is shorter than its own or lacks fp_tinject or fp_put_inject, through a
+// copy in which these two are functions of the core and other missing operations are null.
 //
 // Operations. The last column lists the statuses that an operation may return in addition to
 // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT, which any may return. A
-// device refuses a table that lacks a required operation, and a netmod without the operations of
-// its capabilities or with only one of those of probes, with AVRM_ERR_OPTION.
+// device returns AVRM_ERR_OPTION for a table that lacks a required operation, and for a netmod that
+// lacks an operation of one of its capabilities or has only one of tprobe and trecv_claimed.
 //
 //   operation                      may be null           the core then                     returns
 //   -----------------------------  --------------------  --------------------------------  -------
@@ -58,19 +58,19 @@
 // Order of calls. `open` is called first, then `address`, once. A handle is used from the `insert`
 // that returned it to its `remove`, a key from key_open to key_close, and registered memory until
 // memory_release. `arm` is called after a `progress` that returned 0, possibly several times before
-// the next one, and sleep need not follow. `close` is called last; peers, requests and keys may
-// still exist then, but no queues and no registered memory. `last_error` is called after the call
-// that failed.
+// `progress` is called again, and the caller does not always sleep afterwards. `close` is called
+// last; peers, requests and keys may still exist then, but no queues and no registered memory.
+// `last_error` is called after the call that failed.
 //
 // Statuses. No operation blocks. (`close` may wait for what it must deliver, for a second or so.)
 // tinject, tsend, tsend_sync, trecv, tprobe, trecv_claimed, am_send, put, get, flush, put_inject
 // and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now; the core makes progress
 // and repeats the call. They may do so any number of times, but must accept the operation at some
-// point while this process and the peer make progress. Conversely, an unlimited number of messages
-// to a peer that makes no progress must be refused at some point. This concerns tinject and
-// am_send, of whose data the netmod would have to keep copies; operations with a request may always
-// be accepted, since their data remain in the caller's buffers. Other operations do not return
-// AVRM_ERR_AGAIN, except `arm`, for which it has another meaning.
+// point while this process and the peer make progress. Conversely, they must not accept messages
+// without limit for a peer that makes no progress. This concerns tinject and am_send, whose data
+// the netmod has to copy; operations with a request may always be accepted, since their data remain
+// in the caller's buffers. Other operations do not return AVRM_ERR_AGAIN, except `arm`, for which
+// it has another meaning.
 //
 // If an operation (except trecv_claimed) returns an error, nothing was sent or posted, and its
 // request is not completed: the core may repeat the call, whatever the error was. AVRM_ERR_PEER
@@ -86,9 +86,9 @@
 // `match` and `bytes` are used for receives that are complete or truncated (match bits and length
 // of the message), and `bytes` also for gets.
 //
-// Order. The same receive may take two messages from one process to another if their match bits
-// differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC. Such messages are matched
-// in the order in which tinject, tsend and tsend_sync accepted them. A message matches the first
+// Order. Two messages from one process to another may match the same receive if their match bits
+// differ only in the tag (AVRM_MATCH_TAG_MASK) or in AVRM_MATCH_SYNC. Such messages are matched in
+// the order in which tinject, tsend and tsend_sync accepted them. A message matches the first
 // receive that fits, in the order in which trecv accepted them. Active messages from one process to
 // another arrive in the order in which am_send accepted them. Atomics take effect in the order of
 // the calls. No other order is guaranteed, in particular none between messages and active messages,
@@ -107,8 +107,8 @@
 // queues; in on_lost and request->complete it calls no operation. Therefore `progress` is not
 // re-entered. A message that on_am does not take is offered again in a later call of `progress`,
 // before later ones of the same process; until then it occupies one of the netmod's buffers. A
-// netmod calls nothing else of the library than request->complete, on_am, on_lost, the allocator,
-// and inline functions of headers, so a netmod in a shared object needs no symbol of the library.
+// netmod calls nothing in the library except request->complete, on_am, on_lost, the allocator, and
+// inline functions of headers, so a netmod in a shared object needs no symbol of the library.
 //
 // Failures. A netmod may detect that a peer has failed, and then calls on_lost, but is not required
 // to: the core learns of failures from the launcher and other processes, and calls peer_failed,
@@ -148,11 +148,12 @@ typedef enum avrm_netmod_capability {
   AVRM_NETMOD_GET = 2,        ///< get
   AVRM_NETMOD_DELIVERS = 4,   ///< messages arrive; the null netmod only issues them
   AVRM_NETMOD_PUT_INJECT = 8, ///< put_inject
-  /// Keys are numbers that are valid for all peers: memory_values, and flush of all peers.
+  /// Keys are numbers that are valid for all peers; the netmod has memory_values, and its flush
+  /// accepts AVRM_ANY_ADDRESS.
   AVRM_NETMOD_PLAIN_KEYS = 16,
   AVRM_NETMOD_PUT_VISIBLE = 32, ///< the request of a put completes when the peer's memory holds it
   AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; requires put and flush
-  AVRM_NETMOD_SYNC = 128,       ///< tsend_sync; the same in all processes of a job
+  AVRM_NETMOD_SYNC = 128,       ///< tsend_sync; set in all processes of a job or in none
 } avrm_netmod_capability_t;
 
 /// Atomic operations that a device requests of a netmod.
@@ -193,7 +194,7 @@ typedef struct avrm_netmod_config {
 
 /// An open netmod. Implementations append their own fields.
 typedef struct avrm_netmod {
-  /// Set by `open` and open_queue. The core may replace it by a completed copy.
+  /// Set by `open` and open_queue. The core may replace it by a completed copy (see Versions).
   const struct avrm_netmod_ops *ops;
   void *user;        ///< for the core, which sets it after `open`
   size_t inject_max; ///< maximum bytes of tinject; AVRM_NETMOD_INJECT_MIN or more
@@ -203,10 +204,11 @@ typedef struct avrm_netmod {
   size_t pieces_max;     ///< maximum pieces of tsend and trecv, 1 or more; the core uses 1
   unsigned capabilities; ///< bits of avrm_netmod_capability_t
   /// Minimum time in nanoseconds between two polls of the network by a waiting process, after a
-  /// poll without an event. With eight pending operations or fewer, a sixtieth of it. If messages
-  /// travel through memory, each poll takes the cache line or lock that the next sender needs, so
-  /// polling less often makes all messages cheaper. 0: polling does not affect other processes.
-  /// Ignored by devices with `threads` set and devices with a shmmod.
+  /// poll without an event. While at most eight operations are pending, the process waits only a
+  /// sixtieth of this time. If messages travel through memory, each poll takes the cache line or
+  /// lock that the next sender needs, so polling less often makes all messages cheaper. 0: polling
+  /// does not affect other processes. Ignored by devices with `threads` set and devices with a
+  /// shmmod.
   uint32_t poll_pause_ns;
 } avrm_netmod_t;
 
@@ -277,7 +279,7 @@ typedef struct avrm_netmod_ops {
   const char *(*describe)(const avrm_netmod_t *netmod);
 
   /// Writes the address of this process, which the core publishes.
-  /// @param bytes_p  in: size of `buffer`, with a device 976; out: length of the address, 0 or
+  /// @param bytes_p  in: size of `buffer` (976 if a device calls); out: length of the address, 0 or
   ///                 more. A shmmod's card is published in the bytes that are left
   /// @return also AVRM_ERR_SIZE (`buffer` is too small). The device is then not opened
   avrm_status_t (*address)(avrm_netmod_t *netmod, void *buffer, size_t *bytes_p);
@@ -308,9 +310,9 @@ typedef struct avrm_netmod_ops {
   ///                message, as the match bits identify the sender
   avrm_status_t (*trecv)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, uint64_t ignore,
                          const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
-  /// Cancels a receive of trecv whose request has not completed, even if it was cancelled before or
-  /// has matched a message. It completes as usual, now or in `progress` of this netmod: with
-  /// AVRM_ERR_CANCELLED, whatever peers do, unless it has matched a message.
+  /// Cancels a receive of trecv whose request has not completed. It may have been cancelled before,
+  /// and may have matched a message. The request completes now or in `progress` of this netmod: as
+  /// usual if a message was matched, otherwise with AVRM_ERR_CANCELLED, whatever peers do.
   void (*cancel)(avrm_netmod_t *netmod, avrm_request_t *request);
 
   /// Sends an active message of header and payload. Without AVRM_NETMOD_DELIVERS it may return
@@ -318,9 +320,9 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
-  /// Makes progress on all operations. Returns the number of events, in the network's own count: at
-  /// least 1 if a request was completed or an active message was delivered. After 0 the caller may
-  /// sleep.
+  /// Makes progress on all operations. Returns the number of events. What counts as an event is up
+  /// to the netmod, but the number is at least 1 if a request was completed or an active message
+  /// was delivered. After 0 the caller may sleep.
   int (*progress)(avrm_netmod_t *netmod);
   /// Called when the core knows that this peer has failed.
   void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
@@ -342,10 +344,10 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*trecv_claimed)(avrm_netmod_t *netmod, uint64_t handle, const avrm_netmod_message_t *message,
                                  const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
 
-  /// Exposes memory to peers. They cannot guess its key.
-  /// @param key  random bits for the key, as many as the provider has room for, if it lets the
-  ///             caller choose; 0: the netmod draws some. A key that is in use is replaced by
-  ///             another one
+  /// Exposes memory to peers, with a key that is hard to guess.
+  /// @param key  random bits. If the provider lets the caller choose keys, the netmod uses as many
+  ///             of these bits as a key has room for, and other bits if this key is in use. 0: the
+  ///             netmod draws random bits itself
   avrm_status_t (*memory_register)(avrm_netmod_t *netmod, void *base, size_t bytes, uint64_t key,
                                    avrm_netmod_memory_t **memory_p);
   /// Withdraws memory that memory_register exposed, even if peers have its key open. The core may
@@ -390,8 +392,8 @@ typedef struct avrm_netmod_ops {
   /// Opens another work queue of the same network, for concurrent use by another thread. A queue
   /// sends and puts, but receives nothing: the core calls insert, tinject, tsend, tsend_sync, put,
   /// get, flush, put_inject, atomic, key_open, key_close, progress, peer_failed, last_error and
-  /// close. Peers are inserted into it separately and have other handles there. A queue has
-  /// the capabilities and limits of the netmod.
+  /// close. Peers are inserted into each queue separately, and handles are valid for one queue
+  /// only. A queue has the capabilities and limits of the netmod.
   /// @return also AVRM_ERR_UNSUPPORTED (no further queue)
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
   /// Puts at most inject_max bytes at a remote address. The buffer may be reused on return; there

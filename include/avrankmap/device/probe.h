@@ -33,9 +33,9 @@
 //
 //   AVRM_ERR_NULL           a required pointer is null
 //   AVRM_ERR_RANK, _TAG     `source` or `tag` is out of range
-//   AVRM_ERR_PEER           the source has failed, and no matching message from it has arrived, or
-//                           this process had not communicated with it before (AVRM_ANY_SOURCE finds
-//                           such a message)
+//   AVRM_ERR_PEER           the source has failed, and either no matching message from it has
+//                           arrived, or this process had not communicated with it before (a message
+//                           that has arrived is then found only with AVRM_ANY_SOURCE)
 //   AVRM_ERR_PEER_PENDING   `source` is AVRM_ANY_SOURCE, no matching message has arrived, and the
 //                           failure of a possible sender is not acknowledged (ft.h)
 //   AVRM_ERR_REVOKED        the communicator was revoked (ft.h)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A request is a pending operation. The device takes it from a pool, the transport that carries the
-// operation completes it, and a successful test or wait returns it to the pool. device.h has the
-// functions and examples.
+// operation completes it, and the test or wait that finds it complete returns it to the pool.
+// device.h has the functions and examples.
 #ifndef AVRANKMAP_DEVICE_REQUEST_H
 #define AVRANKMAP_DEVICE_REQUEST_H
 
@@ -26,8 +26,8 @@ typedef struct avrm_outcome {
   /// Status of the operation: AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER,
   /// AVRM_ERR_PEER_PENDING and AVRM_ERR_REVOKED (ft.h), AVRM_ERR_TRANSPORT, AVRM_ERR_SYSTEM (no
   /// file descriptor for a connection), AVRM_ERR_NO_MEMORY (creations, one-sided operations,
-  /// avrm_imrecv), AVRM_ERR_SIZE (atomics: misaligned address at the target). Creations without
-  /// blocking also have the errors of their blocking variants (comm.h, ft.h).
+  /// avrm_imrecv), AVRM_ERR_SIZE (atomics: misaligned address at the target). Nonblocking creations
+  /// of communicators also have the errors of their blocking variants (comm.h, ft.h).
   avrm_status_t status;
   int32_t source; ///< receive: rank of the sender
   int32_t tag;    ///< receive: tag of the message

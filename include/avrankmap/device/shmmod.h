@@ -3,13 +3,14 @@
 //
 // The shmmod contract: what the core requires of a transport within a node.
 //
-// Peers are local ranks. The shmmod offers each message to the receiving core as an arrival. The
-// core matches it, and takes the data at once or later. The rules of netmods apply (netmod.h):
-// nothing blocks, AVRM_ERR_AGAIN asks the core to repeat the call, and there is one caller at a
-// time. Operations return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM or AVRM_ERR_TRANSPORT; send,
-// send_sync, take and am_send also AVRM_ERR_AGAIN and AVRM_ERR_PEER; and what is stated for each.
-// on_message and on_am are called within `progress`. They may call send, am_send and take; a nested
-// `progress` does nothing. relay and on_apart may be called within any operation.
+// Peers are identified by their local ranks. The shmmod offers each message to the receiving core
+// as an arrival. The core matches it, and takes the data at once or later. The rules of netmods
+// apply (netmod.h): nothing blocks, AVRM_ERR_AGAIN asks the core to repeat the call, and there is
+// one caller at a time. Operations return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM or
+// AVRM_ERR_TRANSPORT; send, send_sync, take and am_send also AVRM_ERR_AGAIN and AVRM_ERR_PEER; and
+// what is stated for each. on_message and on_am are called within `progress`. They may call send,
+// am_send and take; a nested `progress` does nothing. relay and on_apart may be called within any
+// operation.
 //
 // Once its requests have completed, a process need not make progress for its peers' sake.
 #ifndef AVRANKMAP_DEVICE_SHMMOD_H
@@ -32,8 +33,9 @@ typedef struct avrm_arrival {
 typedef struct avrm_shmmod_config {
   int32_t local_rank;
   int32_t local_size;
-  /// Called when a message or an active message arrives. Return false if the core lacks memory for
-  /// it. It then stays in place, with all later ones of the same sender, and is offered again.
+  /// The shmmod calls these when a message or an active message arrives. They return false if the
+  /// core lacks memory for it: the shmmod then keeps it in place, with all later ones of the same
+  /// sender, and offers it again.
   bool (*on_message)(void *user, const avrm_arrival_t *arrival);
   bool (*on_am)(void *user, const void *data, size_t bytes);
   void *user;
@@ -101,10 +103,11 @@ typedef struct avrm_shmmod_ops {
 
   /// memory_allocate allocates memory that peers on the node can map, and memory_describe writes
   /// its description, of at most 256 bytes. memory_map maps a peer's memory; it returns
-  /// AVRM_ERR_SIZE if that has fewer than `least` bytes.
-  /// @param at  required address of the memory, otherwise AVRM_ERR_UNSUPPORTED; null: any address,
-  ///            and AVRM_ERR_UNSUPPORTED if a limit forbids shared memory of this size. The core
-  ///            then uses private memory
+  /// AVRM_ERR_SIZE if that has fewer than `least` bytes. memory_release frees memory that was
+  /// allocated, and unmaps memory that was mapped.
+  /// @param at  address that the memory must have; AVRM_ERR_UNSUPPORTED if it cannot be placed
+  ///            there. Null: any address; AVRM_ERR_UNSUPPORTED if a limit forbids shared memory of
+  ///            this size, and the core then uses private memory
   avrm_status_t (*memory_allocate)(avrm_shmmod_t *shmmod, void *at, size_t bytes, void **base_p,
                                    avrm_shmmod_memory_t **memory_p);
   void (*memory_release)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory);
@@ -125,13 +128,14 @@ typedef struct avrm_shmmod_ops {
   /// Called after an `arm` that returned AVRM_OK, when the process is awake.
   void (*disarm)(avrm_shmmod_t *shmmod);
 
-  /// Receives what a peer's shmmod has passed to `relay`. May be called at any time, also within
+  /// Receives what a peer's shmmod has passed to `relay`. May be called at any time, even within
   /// `progress`. Null: this shmmod does not relay.
   void (*relayed)(avrm_shmmod_t *shmmod, const void *data, size_t bytes);
 
   /// Sends a message of any length as `send` does. The request does not complete before the peer's
-  /// core has matched the message: it has taken it, even if only with 0 bytes. Null: the core
-  /// acknowledges messages by am_send, and sets AVRM_MATCH_SYNC in their match bits.
+  /// core has matched the message. Therefore the message arrives without data: the core calls
+  /// `take` once it has matched it, even if only for 0 bytes. Null: the core acknowledges messages
+  /// by am_send, and sets AVRM_MATCH_SYNC in their match bits.
   avrm_status_t (*send_sync)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer,
                              size_t bytes, avrm_request_t *request);
 } avrm_shmmod_ops_t;

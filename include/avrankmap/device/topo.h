@@ -37,7 +37,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// The topology of this machine.
+/// A topology: that of this machine, or a described one.
 typedef struct avrm_topo avrm_topo_t;
 
 /// Parts of a machine, from the smallest to the largest.
@@ -82,7 +82,7 @@ uint32_t avrm_topo_machine(const avrm_topo_t *topo) AVRM_NOEXCEPT;
 /// unknown kind.
 int32_t avrm_topo_count(const avrm_topo_t *topo, avrm_domain_t domain) AVRM_NOEXCEPT;
 
-/// Finds the domains of a process that may run on `count` CPUs.
+/// Finds the domains of a process that may run on the given CPUs.
 /// @param cpus   the system's CPU numbers
 /// @param count  at least 1
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count is 0), AVRM_ERR_OPTION (no such CPU),
@@ -96,7 +96,7 @@ avrm_status_t avrm_topo_cpus(const avrm_topo_t *topo, const uint32_t *cpus, size
 ///         AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_locality_t *locality_p) AVRM_NOEXCEPT;
 
-/// Finds the object of a kind that contains `count` CPUs.
+/// Finds the object of a kind that contains all of the given CPUs.
 /// @param kind     a kind of object that has CPUs, in hwloc's words: "core", "L2", "L3Cache",
 ///                 "NUMANode", "package", with or without the prefix "hwloc://"
 /// @param cpus, count  as for avrm_topo_cpus

@@ -16,16 +16,17 @@ namespace {
 
 using Record = avrm_directory_record_t;
 
-// The budget is 40; the difference is for the next chunk.
+// The index grows only if records and index then take at most this many bytes per record.
+// directory.h promises 40 bytes; the difference leaves room for the next chunk.
 constexpr std::uint64_t kMostBytesPerRecord = 38;
-// A chunk has room for one sixteenth of the existing records, within these bounds. The first chunk
-// has room for one record, because the second record may show that sizes differ.
+// A chunk has room for one sixteenth of the number of existing records, within these bounds. The
+// first chunk has room for one record, because the second record may show that sizes differ.
 constexpr std::uint32_t kLeastRoom = 12;
 constexpr std::uint32_t kMostRoom = 80;
 static_assert(kMostRoom * sizeof(Record) <= AVRM_I_DIRECTORY_MASK);
 // Heads of the first index, for a window with few targets, such as the neighbours in a grid.
 constexpr std::uint32_t kLeastHeads = 16;
-// Words of the header, which are not chunks.
+// Words of the header, which is between the addresses of chunks and the heads.
 constexpr std::int64_t kHeaderWords = 4;
 constexpr std::uint32_t kMostChunks = (std::uint32_t{1} << (31 - AVRM_I_DIRECTORY_BITS)) - kHeaderWords;
 
@@ -44,7 +45,7 @@ struct Chunk {
   std::uint16_t room;
   std::uint8_t has_sizes;
   std::uint8_t unit_bytes; // 0, 2 or 4
-  std::uint32_t used;      // number of records; for the writer
+  std::uint32_t used;      // number of records; not for concurrent readers
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return sizeof(Chunk) + room * (sizeof(Record) + (has_sizes != 0 ? sizeof(std::uint64_t) : 0) + unit_bytes);
@@ -88,7 +89,7 @@ static_assert(sizeof kNoIndex == sizeof(Header) + 8);
          static_cast<std::int32_t>(record * sizeof(Record));
 }
 [[nodiscard]] std::uint32_t hash_of(std::uint32_t rank) noexcept { return rank * AVRM_I_DIRECTORY_HASH; }
-// The head for a hash: its upper bits.
+// The number of the head for a hash: the upper bits of the hash.
 [[nodiscard]] std::uint32_t head_of(std::uint32_t hash, const Header *header) noexcept {
   return static_cast<std::uint32_t>(std::uint64_t{hash} * header->heads >> 32);
 }
@@ -116,8 +117,8 @@ void store(std::int32_t &slot, std::int32_t value) noexcept {
          (chunk < header_of(heads)->room && *chunk_word(heads, static_cast<std::uint32_t>(chunk)) != nullptr);
 }
 
-// Walks the chain that contains a rank's record, or would contain it. `at` is the head or link that
-// leads to the first record whose hash is not below the rank's.
+// The place of a rank's record in its chain, or where it would be inserted. `at` is the head or
+// link that leads to the first record whose hash is not below the rank's.
 struct Place {
   const std::int32_t *heads; // heads of the index through which the record was found
   std::int32_t *at;
@@ -140,8 +141,9 @@ struct Place {
   }
 }
 
-// Fills in the heads of a larger index from those of the old one: each chain is split, and the
-// heads lead to the first record of each part.
+// Fills in the heads of a larger index from those of the old one. Links do not change: each new
+// head leads to the first record of its part of an old chain, and a part continues into the next
+// one.
 void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   const Header *const header = header_of(heads);
   const Header *const old_header = header_of(old);
@@ -161,7 +163,7 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   }
 }
 
-// The number of heads that an index should have at this point.
+// The number of heads for the next index: two per record, as far as kMostBytesPerRecord allows.
 [[nodiscard]] std::uint32_t wanted_heads(const avrm_directory_t *directory, std::uint32_t room,
                                          std::uint64_t chunk_bytes) noexcept {
   const std::uint64_t records = std::uint64_t{directory->count} + 1;
@@ -173,8 +175,8 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   return heads;
 }
 
-// An index for one more chunk, in addition to the old index: with more heads if they are due, or
-// with room for more chunks if the old index is full. Null if out of memory.
+// Creates an index with `count` heads and room for `room` chunks, for the records of the old one,
+// which is kept for readers. Null if out of memory.
 [[nodiscard]] std::int32_t *new_index(const avrm_directory_t *directory, std::uint32_t room,
                                       std::uint32_t count) noexcept {
   const std::uint64_t before = room * sizeof(void *);
@@ -194,7 +196,7 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   return heads;
 }
 
-// A chunk that can hold this part, and any part that the last chunk can hold.
+// The layout of a chunk that can hold this part, and any part that the last chunk can hold.
 [[nodiscard]] Chunk shape_for(const avrm_directory_t *directory, std::int32_t rank, const avrm_part_t &part,
                               const Chunk *last) noexcept {
   Chunk shape = last == nullptr ? Chunk{} : *last;

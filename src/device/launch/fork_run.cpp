@@ -87,7 +87,7 @@ public:
 
   avrm_status_t start(ForkBody body, void *user) noexcept {
     const pid_t parent = getpid();
-    (void)std::fflush(nullptr); // otherwise each child would write it again
+    (void)std::fflush(nullptr); // otherwise each child would write the buffered output again
     for (std::int32_t rank = 0; rank < options_.size; ++rank) {
       const pid_t pid = fork();
       if (pid < 0) {

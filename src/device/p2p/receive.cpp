@@ -40,8 +40,8 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
   finish_receive(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
 }
 
-// Call it when a message whose data are in memory was matched. If it is a synchronous message from
-// this process to itself, completes the request of its send.
+// To be called when a message whose data are in memory has been matched. Completes the request of
+// the send if the message is a synchronous one from this process to itself.
 void on_matched_here(std::int32_t sender, std::uint64_t ticket, std::uint64_t bytes) noexcept {
   if (AVRM_UNLIKELY(sender == kSelfSender) && ticket != 0) {
     finish(reinterpret_cast<Request *>(static_cast<std::uintptr_t>(ticket)), AVRM_OK, 0, bytes);
@@ -80,8 +80,8 @@ bool withdraw_net_twin(Request *core) noexcept {
   }
   avrm_device_t *const device = core->comm->device;
   core->cancelling = true;
-  // `core` cannot be freed meanwhile: that takes the device's lock or, on a device for one thread,
-  // the return of this call.
+  // `core` cannot be freed meanwhile: this thread holds the device's lock, or is the only one that
+  // uses the device.
   device->net->ops->cancel(device->net, net);
   while (core->partner_request != nullptr) {
     device->net->ops->progress(device->net);
@@ -169,7 +169,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 [[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
                                                           avrm_status_t status) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  if (status == AVRM_ERR_AGAIN) { // even if the sender is dead: its message may have arrived
+  if (status == AVRM_ERR_AGAIN) { // even if the sender is dead: its message may be here
     receive->on_net = false;
     status = post_to(device, {kOwnWorld, device->rank}, [&] {
       receive->on_net = true;
@@ -331,7 +331,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   return check_source_and_tag(comm, source, tag);
 }
 
-// Into the blocks of a layout or of a list.
+// Starts to receive into the blocks of a layout or of a list.
 template <typename Blocks>
 avrm_status_t receive_blocks(avrm_comm_t *comm, void *buffer, const Blocks *blocks, std::int32_t source,
                              std::int32_t tag, avrm_request_t **request_p) noexcept {
@@ -398,7 +398,7 @@ void fail_receives(avrm_device_t *device) noexcept { end_receives(device, fate_o
 void revoke_messages(avrm_comm_t *comm) noexcept {
   comm->device->requests.for_each([comm](Request *request) {
     if (request->comm == comm && request->kind == RequestKind::kSend && request->done == 0) {
-      request->fate = Fate::kRevoked; // the receiver drops the message
+      request->fate = Fate::kRevoked; // its status once the receiver has dropped the message
     }
   });
   fail_acknowledged(comm->device);

@@ -40,7 +40,7 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   const auto token = static_cast<std::uint64_t>(target->rank);
   const avrm_status_t status =
       send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token), nullptr, 0, Retry::kNow);
-  Backoff backoff(device, Sleep::kHolding); // another thread might drop the record
+  Backoff backoff(device, Sleep::kHolding); // the lock, since another thread might free the record
   while (status == AVRM_OK && target->state == Target::State::kAsked) {
     backoff.after(progress(device));
     if (has_failed(device, target->process)) {
@@ -70,12 +70,12 @@ void drop_target(avrm_window_t *window, Target *target) noexcept {
   window->device->instance->memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
 }
 
-// Asks a peer for its part. Its record is kept unless the network supports the operation. After an
-// error nothing has changed.
+// Asks a peer how to reach its part. The record of the target is kept unless the network supports
+// the operation. After an error nothing has changed.
 avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned operation, const Route &route) noexcept {
   Memory &memory = window->device->instance->memory;
   const avrm_gpid_t process = gpid_of(window->comm, rank);
-  if (route.kind == Route::kNet) { // to the communicator's queue, before the answer arrives
+  if (route.kind == Route::kNet) { // the answer's key is opened for the communicator's queue
     NetRoute way{};
     if (const avrm_status_t status = net_route_to(window->comm, process, route.handle, &way); status != AVRM_OK) {
       return status;
@@ -274,7 +274,7 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
   return AVRM_OK;
 }
 
-// Networks put and get contiguous bytes.
+// Networks put and get only contiguous bytes; data with gaps go by active message.
 unsigned operation_on(const Data &origin, const Data &remote, unsigned operation) noexcept {
   return is_contiguous(origin.shape) && is_contiguous(remote.shape) ? operation : kByActive;
 }
@@ -382,7 +382,7 @@ avrm_status_t on_bytes(avrm_window_t *window, const void *buffer, std::size_t by
 // The arguments of an operation on two layouts or two lists.
 template <typename Blocks> struct Arguments {
   avrm_window_t *window;
-  const void *buffer; // only written by gets
+  const void *buffer; // a get writes to it despite the const
   const Blocks *blocks;
   std::int32_t target;
   std::uint64_t offset;

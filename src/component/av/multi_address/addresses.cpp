@@ -26,8 +26,8 @@ avrm_status_t word_of(const AddressVector &av, std::uint64_t address, std::uint6
 
 bool is_word_number(std::int32_t k, std::int32_t least) noexcept { return k >= least && k < AVRM_ADDRESSES_MOST; }
 
-// Computes address k of an lpid by a rule of lpids. False if it is not a 64-bit number: a rule that
-// wraps around is not linear.
+// Computes address k of an lpid by an AVRM_ADDRESSES_BY_LPID rule. False if the result is not a
+// 64-bit number: a rule that wraps around is not linear.
 bool address_at(const avrm_addresses_rule_t &rule, std::int64_t lpid, std::int64_t k, std::uint64_t *address_p) {
   std::int64_t by_lpid = 0;
   std::int64_t by_word = 0;
@@ -39,9 +39,9 @@ bool address_at(const avrm_addresses_rule_t &rule, std::int64_t lpid, std::int64
   return !__builtin_add_overflow(rule.base, distance, address_p);
 }
 
-// Checks a rule of lpids at the corners of its range, between which it is linear, and converts it
-// to a rule of words. A rule of word 0 must preserve the bits that all addresses of the codec have
-// in common.
+// Checks an AVRM_ADDRESSES_BY_LPID rule at the corners of its range, between which it is linear,
+// and converts its base from an address to an address word. An AVRM_ADDRESSES_AFTER_FIRST rule must
+// preserve the bits that all addresses of the codec have in common.
 avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_rule_t *rule) noexcept {
   int kind = 0; // a caller's number may be outside the enumeration
   std::memcpy(&kind, &rule->kind, sizeof kind);
@@ -51,7 +51,8 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
   if (kind == AVRM_ADDRESSES_AFTER_FIRST) {
     std::uint64_t word = 0;
     const auto step = static_cast<std::uint64_t>(rule->per_word);
-    // Two addresses that are valid in both codecs and whose lowest bits differ as the step's does.
+    // 1024 is an address of both codecs. With the lowest bit of the step added, it is rejected if
+    // the codec allows no odd step.
     return word_of(av, 1024 + (step & 1), &word);
   }
   std::uint64_t first = 0;

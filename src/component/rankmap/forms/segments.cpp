@@ -23,13 +23,13 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int32_t);
 
-// From this number of segments on, a directory has at most one entry per two segments. Below, it
-// has about two entries per segment at most, so that, if all segments are equally long, a stretch
-// is shorter than a segment.
+// From this number of segments on, a rank index has at most one entry per two segments. With fewer
+// segments it has at most two entries per segment and two more, so that a stretch is shorter than a
+// segment if all segments are equally long.
 constexpr std::int64_t kSparseFrom = 64;
-constexpr std::int32_t kShiftOfTwo = 31;
+constexpr std::int32_t kShiftOfTwo = 31; // of two segments, which have no rank index
 
-// Sorting a segment takes about as long as clearing and reading this many words.
+// Sorting takes as long per segment as clearing and reading about this many words of bits.
 constexpr std::uint64_t kWordsPerSegment = 64;
 
 std::int32_t shift_of(std::int32_t size, std::int64_t count) noexcept {
@@ -45,7 +45,7 @@ constexpr std::uint32_t place_of(std::uint64_t entries, std::uint32_t segment) n
 }
 
 // True if translation need only compare a rank with the first rank of the next segment: there are
-// at least two segments, and from each entry of the directory to the next the position advances by
+// at least two segments, and from each entry of the rank index to the next the position advances by
 // at most one segment.
 bool has_short_stretches(const std::uint32_t *rank_index, std::uint64_t entries, std::int32_t count) noexcept {
   const auto is_long = [](std::uint32_t place, std::uint32_t next) { return next - place > sizeof(avrm_segment_t); };
@@ -53,7 +53,7 @@ bool has_short_stretches(const std::uint32_t *rank_index, std::uint64_t entries,
          (count > 2 && std::adjacent_find(rank_index, rank_index + entries, is_long) == rank_index + entries);
 }
 
-// Number of entries of a map's directory.
+// Number of entries of a map's rank index.
 std::uint64_t entries_of(const avrm_rankmap_t *map) noexcept {
   return map->as.segments.count == 2 ? 0 : rank_index_entries(map->size, map->as.segments.shift);
 }
@@ -117,7 +117,7 @@ struct Kind {
   static const unsigned char *pgids(const Header *header) noexcept {
     return reinterpret_cast<const unsigned char *>(header) - pgids_bytes(header);
   }
-  // The directory and the list. Maps with equal keys have the same number of ranks.
+  // The rank index and the list. Maps with equal keys have the same number of ranks.
   static std::size_t list_bytes(const avrm_rankmap_t *map) noexcept {
     return place_of(entries_of(map), static_cast<std::uint32_t>(map->as.segments.count));
   }
@@ -131,19 +131,19 @@ struct Kind {
   }
   static std::uint64_t key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept { return key_of(map, hash); }
   static void use(avrm_rankmap_t *map, Header *header) noexcept {
-    // The contents are equal, and thus also the shift and `searched`.
+    // The contents are equal, so the shift and `searched` are equal as well.
     fill(map, header, map->size, map->as.segments.shift, map->as.segments.searched);
   }
   static void give_up(avrm_rankmap_t *map) noexcept { SegmentsForm::drop(map); }
 };
 
-// The violation in the directory of a valid list, or null.
+// The first error in the rank index of a valid list; null if there is none.
 const char *rank_index_fault(const avrm_rankmap_t *map) noexcept {
   const auto &as = map->as.segments;
   const std::uint64_t entries = entries_of(map->size, as.count);
   const std::int32_t shift = shift_of(map->size, as.count);
   if (as.shift != shift || as.searched == has_short_stretches(as.rank_index, entries, as.count)) {
-    return "the shift is invalid";
+    return "the shift or the search flag is invalid";
   }
   const auto *const list = reinterpret_cast<const avrm_segment_t *>(as.rank_index + entries);
   std::uint32_t segment = 0;
@@ -270,9 +270,9 @@ void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std:
   }
 }
 
-// A few segments in a large range are sorted, which is sufficient if none overlap. Otherwise bits
-// are marked, segment by segment, or, if the lpids are too sparse for bits, the processes of all
-// ranks are sorted.
+// Segments that are few compared with the range of lpids are sorted first; if none overlap, no
+// process occurs twice. Otherwise bits are marked, segment by segment, or, if the lpids are too
+// sparse for bits, the processes of all ranks are sorted.
 avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   Memory &memory = map->instance->memory;
   const auto count = static_cast<std::size_t>(map->as.segments.count);
@@ -281,7 +281,7 @@ avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   if (!ends) {
     return AVRM_ERR_NO_MEMORY;
   }
-  std::uint64_t space = 0; // number range of one slot
+  std::uint64_t space = 0; // 1 + the greatest lpid of any process group
   for (std::size_t i = 0; i < count; ++i) {
     const Run run = segment_run(map, segments, static_cast<std::int64_t>(i));
     if (run.stride == 0) {
@@ -340,7 +340,7 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
   for (std::int32_t i = 0; i < map->as.segments.count; ++i) {
     const avrm_segment_t &segment = segments[i];
     if ((i == 0 ? segment.first != 0 : segment.first < end) || segment.first >= static_cast<std::uint32_t>(map->size)) {
-      return "the segments do not cover the ranks";
+      return "the first ranks of the segments do not ascend from 0, or exceed the size";
     }
     end = segment.first + 1;
     if (segment.slot >= static_cast<std::uint32_t>(header->slots)) {
@@ -387,7 +387,7 @@ std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {
     return new_segments_map(from.instance, from.runs->begin(), from.runs->count());
   };
   const std::uint64_t bytes = segments_bytes(source.size, source.runs->count(), source.groups);
-  if (bytes > std::uint64_t{1} << 31) { // entries of the directory have 32 bits
+  if (bytes > std::uint64_t{1} << 31) { // entries of the rank index are byte offsets of 32 bits
     return std::nullopt;
   }
   return Offer{bytes, Cost::kSearch, make};

@@ -137,7 +137,7 @@ void WatchRing::miss(avrm_device_t *device, WatchedPeer *peer) noexcept {
   if (++missed_ > kMostMissed) {
     is_over_ = true;
     report(device, AVRM_ERR_SYSTEM,
-           "too many processes in a row cannot be reached: this process watches no further ones");
+           "too many processes in a row cannot be reached: this process stops watching new ones");
   }
 }
 
@@ -226,7 +226,7 @@ void WatchRing::on_end(avrm_device_t *device, WatchedPeer *peer) noexcept {
       device->failure_detector.lost(device, lpid);
     }
   }
-  peer->stage = Stage::kSilence; // it may be alive if all are closing
+  peer->stage = Stage::kSilence; // while closing it is only suspected: it may be alive
 }
 
 // The peer has closed its device. Either all processes are closing, or it counts as dead after a
@@ -389,7 +389,7 @@ avrm_status_t open_watch_ring(avrm_device_t *device) noexcept {
     device->watch_ring = new (block) WatchRing(device, choice == kSockets);
     if (device->watch_ring->listen(device) != AVRM_OK) {
       report(device, AVRM_ERR_SYSTEM,
-             "cannot listen for watching processes: other nodes may learn late if this process dies");
+             "cannot listen for processes that watch this one: other nodes may learn late if it dies");
     }
     post.name = device->watch_ring->name();
   }

@@ -7,9 +7,8 @@
 // when it dies. So there are no heartbeats, and a process that computes or is stopped for a long
 // time is not suspected.
 //
-//   watcher                           watched peer
-//   connects, to one address after the other that the watched peer has published
-//   kAsk, first half of the secret  ------>
+//   watcher                           watched peer connects to the addresses that the watched peer
+//   has published, one after the other kAsk, first half of the secret  ------>
 //              <------  kAnswer, second half
 //              <------  kClosing   before it closes its device
 //
@@ -59,7 +58,7 @@ public:
     std::uint32_t magic;
     std::uint32_t version;
     std::uint64_t half; // of the watched peer's secret
-    std::uint64_t node; // the speaker's
+    std::uint64_t node; // the sender's
   };
   static constexpr char kClosing = 'g';
 
