@@ -49,8 +49,7 @@ traffic=(
 )
 growth=(
   av_tests 'Worlds.*:ConcurrentWrite*:*/Accounting.*:ManyProcessGroups.*'
-  create_tests 'Intern*.MapsMayComeAndGoInManyThreads*'
-  rankmap_tests '*RankmapThreads*:Inverse.IsSafeToAskDropAndForgetFromManyThreads'
+  rankmap_tests '*RankmapThreads*:Intern*.MapsMayComeAndGoInManyThreads*:Inverse.IsSafeToAskDropAndForgetFromManyThreads'
   dynamic_tests '*.WorldsComeAndGoWithoutGrowth/*:*.NewWorldsComeAndGoWithoutGrowth/*'
 )
 
