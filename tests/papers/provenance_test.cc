@@ -92,6 +92,18 @@ TEST_F(Provenance, AResultStaysCurrentIfACommentChanges) {
   write(file, "int size = 1;\nconst char *address = \"http://there\";\n");
   EXPECT_EQ(check_document(document, root()).at(0).freshness, Freshness::kStale);
 }
+TEST_F(Provenance, AResultStaysCurrentIfAConclusionChanges) {
+  write("bench/papers/experiments/cartesian.cpp", "#include \"papers/conclusions/names.h\"\n");
+  write("bench/papers/conclusions/names.h", "");
+  write("bench/papers/conclusions/names.cpp", "#include \"papers/conclusions/more.h\"\n");
+  write("bench/papers/conclusions/more.h", "");
+  const std::string document = published("002/table1");
+  write("bench/papers/conclusions/names.cpp", "changed");
+  write("bench/papers/conclusions/more.h", "changed");
+  EXPECT_EQ(check_document(document, root()).at(0).freshness, Freshness::kCurrent);
+  write("bench/papers/conclusions/names.h", "changed"); // names of rows and columns
+  EXPECT_EQ(check_document(document, root()).at(0).freshness, Freshness::kStale);
+}
 TEST_F(Provenance, AResultIsStaleIfASourceIsAdded) {
   const std::string document = published("002/table1");
   write("src/component/rankmap/more.cpp", "");

@@ -225,10 +225,24 @@ TEST(Verdict, OfModelsLeavesOutCellsThatTheMarksShape) {
                   {{"SP", {{"lut", "x"}, {"the text"}}}, {"BT", {{"direct", "x"}, {"the marks"}}}}};
   EXPECT_EQ(judge("000/table1", result).word, kContradicted);
   EXPECT_EQ(judge("000/table1", result).paper, "1 cells");
-  EXPECT_NE(judge("000/table1", result).sentence.find("Of the 2 marked cells before Intercomm 1 are of applications"),
+  EXPECT_NE(judge("000/table1", result).sentence.find("Of the 2 marked cells before Intercomm 1 have shapes from"),
             std::string::npos);
   set(result, "SP", "Dup", "direct");
   EXPECT_EQ(judge("000/table1", result).word, kReproduced);
+}
+
+TEST(Verdict, OfModelsLeavesOutTheColumnsAloneThatTheMarksShape) {
+  Result result;
+  result.table = {
+      "application",
+      {"Dup", "split: Offset", "split: Stride", "shape from"},
+      {{"BT", {{"direct", "x"}, {"direct", "x"}, {"lut", "x"}, {"the text: a square; columns by the marks"}}}}};
+  EXPECT_NE(
+      judge("000/table1", result)
+          .sentence.find("Of the 3 marked cells before Intercomm 2 have shapes from the text, and 1 of these have "
+                         "the paper's model (not BT in split: Offset, direct);"),
+      std::string::npos)
+      << judge("000/table1", result).sentence;
 }
 
 TEST(Verdict, OfStepsCountsStepThree) {

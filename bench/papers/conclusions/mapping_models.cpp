@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace avrankmap::bench {
@@ -62,13 +63,15 @@ std::vector<MarkedCell> marked_cells(const Table &table) {
                                                                {"Topo", "direct"}};
   std::vector<MarkedCell> cells;
   for (const Row &row : table.rows) {
-    const bool by_marks = word_here(find_cell(table, row.label, "shape from")).find("the marks") != std::string::npos;
+    const std::string shape = word_here(find_cell(table, row.label, "shape from"));
+    const bool columns_alone = shape.find("columns by the marks") != std::string::npos; // of BT
     for (const auto &[column, model] : kModels) {
       const Cell *const cell = find_cell(table, row.label, column);
       if (is_recorded(row) || cell == nullptr || cell->paper.index() == 0) {
         continue;
       }
       const std::string here = word_here(cell);
+      const bool by_marks = columns_alone ? std::string_view(model) == "stride" : shape.find("the marks") != shape.npos;
       cells.push_back(
           {fmt::format("{} in {}, {}", row.label, column, here.empty() ? "nothing" : here), here == model, by_marks});
     }

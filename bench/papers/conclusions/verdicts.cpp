@@ -82,8 +82,8 @@ Verdict on_models(const Result &result) {
   const int holds = cells - static_cast<int>(others.size());
   return {word_for_most(holds, cells),
           fmt::format(
-              "Of the {} marked cells before Intercomm {} are of applications whose shape is from the text, and {} of "
-              "these have the paper's model{}; the others, which the marks themselves shape, are not counted.",
+              "Of the {} marked cells before Intercomm {} have shapes from the text, and {} of these have the paper's "
+              "model{}; the others, which the marks themselves shape, are not counted.",
               marked.size(), cells, holds, others.empty() ? "" : " (not " + some_of(others) + ")"),
           fmt::format("{} cells", cells), fmt::format("{} of them equal", holds)};
 }

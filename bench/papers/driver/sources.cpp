@@ -65,13 +65,18 @@ bool is_source(const fs::path &file) {
   return extension == ".h" || extension == ".c" || extension == ".cpp" || extension == ".cc";
 }
 
+/// Sentences and verdicts on results: they change no number.
+bool is_conclusion(const fs::path &file) {
+  return file.parent_path() == "bench/papers/conclusions" && file.extension() != ".h";
+}
+
 /// Follows includes within bench/.
 class Closure {
 public:
   explicit Closure(const fs::path &root) : root_(root) {}
 
   void add(const fs::path &file) {
-    if (!fs::is_regular_file(root_ / file) || !files_.insert(file).second) {
+    if (is_conclusion(file) || !fs::is_regular_file(root_ / file) || !files_.insert(file).second) {
       return;
     }
     if (file.extension() == ".h") { // what implements it
