@@ -240,13 +240,13 @@ Result run_creation(Context &context, const Figure &figure) {
   (void)pin_to_one_cpu(); // add_whole_rows() starts processes; what follows runs in this one
   add_map_rows(context, figure, result);
   result.note = fmt::format(
-      "Measured: the first five columns and the last are the maps of a communicator and of its internal communicators, "
-      "with the scan for patterns and without messages, and the whole creation is that of our library, with an "
-      "implicit "
-      "AV and messages included; the columns in % and the bars of VC-VCRT, strict and a table AV are computed from it, "
-      "with their maps in place of ours. A whole creation of real processes, which {} {} CPUs, is the median time of "
-      "the first one; of simulated ones, the processor time of one, whose messages arrive at once. The paper's figures "
-      "are of whole creations; its section IV says 3 to 7 % of the same overhead.",
+      "Measured: the columns before the whole creation are the maps of a communicator and of its internal ones, with "
+      "the scan for patterns and without messages; the whole creation is that of our library, with an implicit AV and "
+      "messages included; the columns in % and the bars of VC-VCRT, strict and a table AV are computed from it, with "
+      "their maps in place of ours. The last column is the maps of ours with a table AV. A whole creation of real "
+      "processes, which {} {} CPUs, is the median time of the first one; of simulated ones, the processor time of "
+      "one, whose messages arrive at once. The paper's figures are of whole creations; its section IV says 3 to 7 % "
+      "of the same overhead.",
       cpus < kMostReal ? "share" : "have", cpus);
   return result;
 }
