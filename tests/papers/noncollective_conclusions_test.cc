@@ -104,10 +104,11 @@ TEST(NoncollectiveVerdict, OfGroupsIsOfMoreThanGroupsOfTwo) {
                                                                       {"4 of 8,192 simulated, us", {14, 13}},
                                                                       {"8,192 of 8,192 simulated, us", {689, 13}}});
   EXPECT_EQ(judge("004/figure1", result).word, kPartly);
-  EXPECT_NE(judge("004/figure1", result).sentence.find("faster than the parent up to 2 members if simulated"),
-            std::string::npos);
+  EXPECT_NE(
+      judge("004/figure1", result).sentence.find("faster than creation by the parent for up to 2 members if simulated"),
+      std::string::npos);
   set(result, "2 of 8,192 simulated, us", "merging step by step", 14.0);
-  EXPECT_NE(judge("004/figure1", result).sentence.find("up to no group if"), std::string::npos);
+  EXPECT_NE(judge("004/figure1", result).sentence.find("by the parent for no group if"), std::string::npos);
 }
 
 TEST(NoncollectiveVerdict, OfGroupsIsAlsoOfRealProcesses) {

@@ -240,7 +240,8 @@ TEST(Verdict, OfModelsLeavesOutTheColumnsAloneThatTheMarksShape) {
   EXPECT_NE(
       judge("000/table1", result)
           .sentence.find("Of the 3 marked cells before Intercomm 2 have shapes from the text, and 1 of these have "
-                         "the paper's model (not BT in split: Offset, direct);"),
+                         "the paper's model (not BT in split: Offset, direct), as a part that begins at rank 0 is "
+                         "direct here"),
       std::string::npos)
       << judge("000/table1", result).sentence;
 }
