@@ -129,21 +129,26 @@ function(avrm_add_executable name)
   endif()
 endfunction()
 
+# avrm_do_not_optimise() What this folder builds from here on compiles in half of the time. For tests
+# that mostly wait, or whose subject is in the library.
+function(avrm_do_not_optimise)
+  add_compile_options(-O0 $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-mismatched-new-delete>)
+endfunction()
+
 # avrm_precompile(<header> <target>...) C++ files of the targets see what the header includes. It is
-# compiled once for all targets that name it, which must share their flags; again for the next one
-# after the global property avrm_precompiled_<name of the header> was emptied.
+# compiled once for all targets of folders with the same flags.
 function(avrm_precompile header)
-  get_filename_component(name ${header} NAME_WE)
+  get_directory_property(flags COMPILE_OPTIONS)
   foreach(target IN LISTS ARGN)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "\\.c$")
     set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-    get_property(first GLOBAL PROPERTY avrm_precompiled_${name})
+    get_property(first GLOBAL PROPERTY "avrm_precompiled ${header} ${flags}")
     if(first)
       target_precompile_headers(${target} REUSE_FROM ${first})
     else()
       target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
-      set_property(GLOBAL PROPERTY avrm_precompiled_${name} ${target})
+      set_property(GLOBAL PROPERTY "avrm_precompiled ${header} ${flags}" ${target})
     endif()
   endforeach()
 endfunction()

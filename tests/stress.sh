@@ -49,7 +49,8 @@ traffic=(
 )
 growth=(
   av_tests 'Worlds.*:ConcurrentWrite*:*/Accounting.*:ManyProcessGroups.*'
-  rankmap_tests '*RankmapThreads*:Intern*.MapsMayComeAndGoInManyThreads*:Inverse.IsSafeToAskDropAndForgetFromManyThreads'
+  create_tests 'Intern*.MapsMayComeAndGoInManyThreads*'
+  rankmap_tests '*RankmapThreads*:Inverse.IsSafeToAskDropAndForgetFromManyThreads'
   dynamic_tests '*.WorldsComeAndGoWithoutGrowth/*:*.NewWorldsComeAndGoWithoutGrowth/*'
 )
 

@@ -236,6 +236,10 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // in the order in which they were sent, and receives in the order in which they were posted. A
 // buffer belongs to the device until its request completes. A buffer of 0 bytes may be null.
 //
+// A message through shared memory that arrives before its receive is posted is kept in the device's
+// memory. If there is none, later messages of that sender wait until there is, or until the receive
+// of the first one is posted.
+//
 // When a process fails, operations with it complete with AVRM_ERR_PEER. Until the failure is
 // acknowledged (ft.h), receives from any source for which no message has arrived complete with
 // AVRM_ERR_PEER_PENDING, including those that are posted later. On a revoked communicator, all

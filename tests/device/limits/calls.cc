@@ -12,6 +12,7 @@
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/device.h"
 #include "avrankmap/device/dynamic.h"
+#include "tests/device/limits/course.h"
 #include "tests/device/limits/low_limit.h"
 #include "tests/support/sanitizers.h"
 
@@ -56,15 +57,9 @@ public:
 
   // Returns the status of the first call that has one.
   avrm_status_t call_all() noexcept {
-    avrm_status_t status = AVRM_OK;
-    for (const auto part :
-         {&Caller::exchange_messages, &Caller::create_communicators, &Caller::create_windows, &Caller::further,
-          &Caller::others, &Caller::meet, &Caller::spawn, &Caller::exchange_messages, &Caller::fence}) {
-      if (status == AVRM_OK) {
-        status = (this->*part)();
-      }
-    }
-    return status;
+    return call_in_turn(this, &Caller::exchange_messages, &Caller::create_communicators, &Caller::create_windows,
+                        &Caller::further, &Caller::others, &Caller::meet, &Caller::spawn, &Caller::exchange_messages,
+                        &Caller::fence);
   }
   [[nodiscard]] bool is_wrong() const noexcept { return wrong_; }
 

@@ -30,35 +30,23 @@ std::array<unsigned char, kPitch * kBlocks> received;
 std::array<unsigned char, kPitch * kBlocks> part;
 std::array<avrm_block_t, kBlocks> block_list;
 
-class Caller {
+class Caller : RingCaller {
 public:
-  Caller(avrm_device_t *device, bool *wrong_p) noexcept
-      : device_(device), world_(avrm_device_world(device)), wrong_p_(wrong_p), rank_(avrm_comm_rank(world_)),
-        size_(avrm_comm_size(world_)), next_((rank_ + 1) % size_), previous_((rank_ + size_ - 1) % size_) {}
+  using RingCaller::RingCaller;
 
   avrm_status_t call_all() noexcept {
     sent.fill(static_cast<unsigned char>(rank_ + 1));
     for (std::size_t i = 0; i < kBlocks; ++i) {
       block_list[i] = {static_cast<std::int64_t>(i * kPitch), kBlock};
     }
-    return Course()
-        .then([this] { return send_blocks(); })
-        .then([this] { return probe(); })
-        .then([this] { return cancel(); })
-        .then([this] { return watch(); })
-        .then([this] { return use_window(); })
-        .then([this] { return create_communicators(); })
-        .then([this] { return create_grids(); })
-        .then([this] { return create_from_groups(); })
-        .then([this] { return join_halves(); })
-        .then([this] { return survive(); })
-        .status();
+    return call_in_turn(this, &Caller::send_blocks, &Caller::probe, &Caller::cancel, &Caller::watch,
+                        &Caller::use_window, &Caller::create_communicators, &Caller::create_grids,
+                        &Caller::create_from_groups, &Caller::join_halves, &Caller::survive);
   }
 
 private:
   static constexpr avrm_blocks_t kList{block_list.data(), kBlocks};
 
-  void expect(bool holds) noexcept { *wrong_p_ = *wrong_p_ || !holds; }
   // What the process before this one has sent, or put.
   void expect_blocks(const unsigned char *found, int of) noexcept {
     for (const avrm_block_t &block : block_list) {
@@ -271,14 +259,6 @@ private:
         .then([&] { return free_comm(comms[0]); })
         .status();
   }
-
-  avrm_device_t *device_;
-  avrm_comm_t *world_;
-  bool *wrong_p_;
-  std::int32_t rank_;
-  std::int32_t size_;
-  std::int32_t next_;
-  std::int32_t previous_;
 };
 
 } // namespace

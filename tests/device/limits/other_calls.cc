@@ -33,23 +33,16 @@ std::array<unsigned char, kBytes> sent;
 std::array<std::array<unsigned char, kBytes>, kMessages> received;
 std::array<unsigned char, kBytes> part;
 
-class Caller {
+class Caller : RingCaller {
 public:
-  Caller(avrm_boot_t *boot, avrm_device_t *device, bool *wrong_p) noexcept
-      : boot_(boot), device_(device), world_(avrm_device_world(device)), wrong_p_(wrong_p),
-        rank_(avrm_comm_rank(world_)), size_(avrm_comm_size(world_)), next_((rank_ + 1) % size_),
-        previous_((rank_ + size_ - 1) % size_) {}
+  Caller(avrm_boot_t *boot, avrm_device_t *device, bool *wrong_p) noexcept : RingCaller(device, wrong_p), boot_(boot) {}
 
   avrm_status_t call_all() noexcept {
     sent.fill(static_cast<unsigned char>(rank_ + 1));
-    Course course;
-    for (const auto part_of_them :
-         {&Caller::test_any, &Caller::test_some, &Caller::test_all, &Caller::wait_some, &Caller::probe_blocking,
-          &Caller::probe, &Caller::take_out, &Caller::use_window, &Caller::create_local, &Caller::survive,
-          &Caller::read_card, &Caller::open_topology, &Caller::use_fast_path, &Caller::find_parent}) {
-      course.then([&] { return (this->*part_of_them)(); });
-    }
-    return course.status();
+    return call_in_turn(this, &Caller::test_any, &Caller::test_some, &Caller::test_all, &Caller::wait_some,
+                        &Caller::probe_blocking, &Caller::probe, &Caller::take_out, &Caller::use_window,
+                        &Caller::create_local, &Caller::survive, &Caller::read_card, &Caller::open_topology,
+                        &Caller::use_fast_path, &Caller::find_parent);
   }
 
 private:
@@ -57,7 +50,6 @@ private:
   static constexpr std::array<avrm_block_t, 2> kTwo{{{0, 30000}, {40000, 10000}}};
   static constexpr avrm_blocks_t kList{kTwo.data(), kTwo.size()};
 
-  void expect(bool holds) noexcept { *wrong_p_ = *wrong_p_ || !holds; }
   void expect_from(int rank, const unsigned char *bytes, std::size_t count) noexcept {
     expect(std::count(bytes, bytes + count, rank + 1) == static_cast<std::ptrdiff_t>(count));
   }
@@ -386,13 +378,6 @@ private:
   }
 
   avrm_boot_t *boot_;
-  avrm_device_t *device_;
-  avrm_comm_t *world_;
-  bool *wrong_p_;
-  std::int32_t rank_;
-  std::int32_t size_;
-  std::int32_t next_;
-  std::int32_t previous_;
 };
 
 } // namespace
