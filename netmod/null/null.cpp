@@ -13,7 +13,7 @@ avrm_null_netmod_t *self(avrm_netmod_t *netmod) noexcept { return reinterpret_ca
 
 avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) {
   if (config->provider != nullptr) {
-    return AVRM_ERR_UNSUPPORTED; // there is only one
+    return AVRM_ERR_UNSUPPORTED; // there are no providers to choose from
   }
   auto *const null = new (std::nothrow) avrm_null_netmod_t;
   if (null == nullptr) {
@@ -34,7 +34,7 @@ avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netm
   return AVRM_OK;
 }
 
-// Pending receives are a list, whose links are in their requests.
+// Pending receives form a list. The links are stored in the requests.
 struct Links {
   avrm_request_t *next;
   avrm_request_t *previous;
@@ -99,11 +99,11 @@ avrm_status_t tprobe(avrm_netmod_t *, uint64_t, uint64_t, bool, bool *found_p, a
 
 avrm_status_t trecv_claimed(avrm_netmod_t *, uint64_t, const avrm_netmod_message_t *, const avrm_piece_t *, size_t,
                             avrm_request_t *) {
-  return AVRM_ERR_UNSUPPORTED; // as there is none
+  return AVRM_ERR_UNSUPPORTED; // no message can be claimed
 }
 
 avrm_status_t am_send(avrm_netmod_t *, uint64_t, const void *, size_t, const void *, size_t) {
-  return AVRM_ERR_UNSUPPORTED; // as no peer would answer
+  return AVRM_ERR_UNSUPPORTED; // no peer would answer
 }
 
 avrm_status_t memory_register(avrm_netmod_t *, void *base, size_t, uint64_t, avrm_netmod_memory_t **memory_p) {
@@ -117,7 +117,7 @@ avrm_status_t memory_describe(avrm_netmod_t *, avrm_netmod_memory_t *, void *, s
   return AVRM_OK;
 }
 
-// All parts are alike.
+// All peers' memory has the same address and key.
 constexpr std::uint64_t kRemote = 0x100000;
 constexpr std::uint64_t kRemoteKey = 42;
 
@@ -202,7 +202,7 @@ constexpr avrm_netmod_ops_t kOps{
     .atomic = nullptr,
     .fp_tinject = avrm_null_tinject,
     .fp_put_inject = avrm_null_put_inject,
-    .tsend_sync = tsend, // nothing would ever match it
+    .tsend_sync = tsend, // completes at once, because no receive would ever match it
 };
 
 } // namespace

@@ -10,7 +10,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// The operations of the null netmod. Sends (synchronous ones as well) and puts are written to a
+/// The operations of the null netmod. Sends (including synchronous ones) and puts are written to a
 /// work queue and complete at once. Receives stay pending until they are cancelled. Gets complete
 /// and leave the buffer unchanged. Peers' addresses are numbers in the order of insertion.
 const avrm_netmod_ops_t *avrm_netmod_null(void) AVRM_NOEXCEPT;

@@ -18,7 +18,7 @@ typedef struct avrm_null_netmod {
   avrm_netmod_t common;
   uint64_t inserted; ///< number of peers
   avrm_null_net_t net;
-  avrm_request_t *receives; ///< pending ones, which nothing but `cancel` and `close` completes
+  avrm_request_t *receives; ///< pending receives, completed only by `cancel` and `close`
 } avrm_null_netmod_t;
 
 /// Returns the work queue of a null netmod.
@@ -33,8 +33,9 @@ AVRM_INLINE avrm_status_t avrm_null_tinject(const void *buffer, size_t bytes, ui
   return AVRM_OK;
 }
 
-/// The bytes of a put as a number. The usual lengths are one load each: a copy of variable length
-/// into memory, read back as 8 bytes, would wait until the copy has left the processor.
+/// Returns the bytes of a put as a number. The usual lengths take one load each: if a copy of
+/// variable length were read back as 8 bytes, the load would wait until the stores have reached the
+/// cache.
 AVRM_INLINE uint64_t avrm_null_payload(const void *buffer, size_t bytes) AVRM_NOEXCEPT {
   const unsigned char *const first = (const unsigned char *)buffer;
   uint64_t eight = 0;

@@ -19,8 +19,8 @@
 //          +-------+-------+---------+----------+-------------------------------------------+
 //
 // A peer without a plain network address (shared memory, self, not connected) is not reached over
-// the network. The caller branches to avrm_null_far, which counts the operation and represents the
-// work of a device in that case.
+// the network. The caller branches to avrm_null_far, which counts the operation and stands in for
+// what a device would do.
 //
 // Threads: a work queue belongs to one thread, like a NIC's.
 #ifndef AVRANKMAP_NETMOD_NULL_NULL_NET_H

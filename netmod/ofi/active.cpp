@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages travel untagged. So the receives that are always posted for them do not slow down
-// tagged messages when providers search their queues.
+// Active messages are untagged, so the receives that are always posted for them do not lengthen the
+// queues that providers search for tagged messages.
 #include <sys/mman.h>
 
 #include <new>
@@ -18,7 +18,7 @@ constexpr std::size_t kBlock = (ActiveBuffers::kReceives + ActiveBuffers::kSends
 // Messages of up to this size are assembled on the stack.
 constexpr std::size_t kStackBytes = 512;
 
-// Posts the buffer in the next call of progress. The caller reads the message in it first.
+// Leaves the receive to the next call of progress, which posts it.
 void post_later(Transport &net, Op *op) noexcept {
   op->next = net.active.unposted;
   net.active.unposted = op;
@@ -80,7 +80,7 @@ void post_unposted(Transport &net) noexcept {
 }
 
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept {
-  // No message must overtake a held one, which may be of the same process.
+  // A message must not overtake a held one, which may be from the same process.
   if (AVRM_LIKELY(net.active.first_held == nullptr) && net.config.on_am(net.config.user, op->buffer, bytes)) {
     post_active_receive(net, op);
     return;

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic operations on elements of 4 and 8 bytes. Operands and old value of a single element are in
-// the record, so that an abandoned operation does not write into the caller's memory. Each
-// operation counts as a put to its peer: flushes wait for it. If the provider does not guarantee
-// order, the next operation to the peer also waits for it.
+// Atomic operations on elements of 4 and 8 bytes. The operands and the old value of a single
+// element are stored in the operation's record, so that an abandoned operation does not write into
+// the caller's memory. Each operation counts as a put to its peer: flushes wait for it. If the
+// provider does not guarantee order, an atomic operation is posted only when no put to its peer is
+// pending.
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_rma.h>
 
@@ -72,7 +73,7 @@ avrm_status_t post(Transport &net, Op *op, std::uint64_t remote, std::uint64_t k
   fi_ioc old = {places.old, count};
   const fi_rma_ioc target = {remote, count, key};
   fi_msg_atomic message = {};
-  message.msg_iov = &operand; // "sockets" reads it even if there is none
+  message.msg_iov = &operand; // "sockets" reads it even if iov_count is 0
   message.desc = &descriptors[0];
   message.iov_count = reads ? 0 : 1;
   message.addr = op->handle;

@@ -16,7 +16,7 @@ namespace avrankmap::detail::ofi {
 namespace {
 
 // Descriptors are allocated from the lowest number up.
-constexpr int kMostClosed = 1024; // consecutive numbers, after which the search ends
+constexpr int kMostClosed = 1024; // consecutive closed numbers after which the search ends
 
 // Returns 0 if the address has no port.
 in_port_t port_of(const sockaddr_storage &name) noexcept {
@@ -39,7 +39,7 @@ bool listens_at(int descriptor, in_port_t port) noexcept {
 }
 
 // libfabric does not expose its listening socket, but the name of an endpoint contains its port.
-// Returns -1 if the provider has none.
+// Returns -1 if the provider has no listening socket.
 int find_listener(fid_ep *endpoint) noexcept {
   sockaddr_storage own{};
   std::size_t bytes = sizeof own;

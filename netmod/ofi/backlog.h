@@ -30,11 +30,11 @@ public:
   [[nodiscard]] bool counts() noexcept { return --polls_left_ == 0; }
   // Checks the listening socket. `now`: nanoseconds of a monotonic clock.
   void look(fid_ep *endpoint, std::int64_t now) noexcept;
-  // Operations have completed, so this process need not be waiting for the connection.
+  // Called when operations have completed: this process need not be waiting for the connection.
   void restart() noexcept { waited_ = 0; }
   // True if a connection waits for a descriptor.
   [[nodiscard]] bool is_stuck() const noexcept { return is_stuck_; }
-  // True if it has waited too long: this process may wait forever.
+  // True if the connection has waited too long: this process may wait forever.
   [[nodiscard]] bool is_starved() const noexcept { return waited_ >= kLimit; }
 
 private:

@@ -20,14 +20,14 @@ class ErrorText {
 public:
   [[nodiscard]] const char *get() const noexcept { return text_; }
   void set(const char *text) noexcept;
-  // "fi_tsend (tcp;ofi_rxm): Connection refused (111)"; `detail` may be null.
+  // Example: "fi_tsend (tcp;ofi_rxm): Connection refused (111)". `detail` may be null.
   void set(const char *call, const char *provider, int error, const char *detail) noexcept;
 
 private:
   char text_[256] = "no error";
 };
 
-// The message of this thread's last `open` that failed, as there is no netmod then to keep it.
+// The message of this thread's last `open` that failed, because no netmod then exists to keep it.
 [[nodiscard]] ErrorText &open_error() noexcept;
 
 } // namespace avrankmap::detail::ofi

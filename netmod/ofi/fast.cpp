@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts of the fast path by fi_inject_write, which has no completion. A flush reads one byte of the
-// memory that a put since the last flush wrote to. Where reads do not overtake writes
-// (FI_ORDER_RAW), its completion shows that all earlier puts have landed. So a flush costs one more
+// Puts of the fast path use fi_inject_write, which has no completion. A flush reads one byte of the
+// memory that a put since the last flush wrote to. If reads do not overtake writes (FI_ORDER_RAW),
+// the completion of this read shows that all earlier puts have landed. So a flush costs one more
 // operation, and a put to a peer that is marked (ofi_fast.h) needs no record and no poll of the
 // completion queue; but see Provider::wants_contexts.
 #include <rdma/fi_rma.h>
@@ -18,10 +18,10 @@ namespace {
 // between processes. Without the guarantee its injected writes have landed when they return.
 bool writes_at_once(const Provider &provider) noexcept { return std::strcmp(provider.name(), "shm") == 0; }
 
-// "net" of libfabric 1.17 crashes when it reads from a dead peer, and a flush would read.
+// The "net" provider of libfabric 1.17 crashes when it reads from a dead peer, as a flush would.
 bool reads_from_the_dead(const Provider &provider) noexcept { return std::strcmp(provider.name(), "net") != 0; }
 
-// For operations without a request of the core.
+// Request of operations for which the core has none.
 constinit avrm_request_t nobody{.scratch = {},
                                 .op = nullptr,
                                 .complete = [](avrm_request_t *, avrm_status_t, std::uint64_t, std::uint64_t) {},
@@ -59,7 +59,7 @@ avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std:
                      std::uint64_t key) noexcept {
   if (AVRM_UNLIKELY(--net.puts_left == 0)) {
     net.puts_left = 1;
-    return AVRM_ERR_AGAIN; // until there was progress
+    return AVRM_ERR_AGAIN; // until the next call of progress
   }
   return net.posted("fi_inject_write", fi_inject_write(net.ep, buffer, bytes, handle, remote, key));
 }
@@ -71,14 +71,14 @@ avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std:
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (bytes == 0) { // not every provider accepts it
+  if (bytes == 0) { // not every provider accepts 0 bytes
     return AVRM_OK;
   }
   PeerRecord *const peer = net.peers.find_or_make(handle);
   if (peer == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  peer->injected = true; // a flush needs them
+  peer->injected = true; // the next flush uses these
   peer->injected_to = remote;
   peer->injected_key = key;
   if (net.provider.wants_contexts) {

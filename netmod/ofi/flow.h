@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Limits the injected messages that the provider keeps. They have no completion, and ofi_rxm above
-// TCP keeps any number of them for a process that does not read: a loop of sends to a dead or
-// stopped process would exhaust memory.
+// Limits the number of injected messages that the provider buffers. They have no completion, and
+// ofi_rxm above TCP buffers any number of them for a process that does not read: a loop of sends to
+// a dead or stopped process would exhaust memory.
 //
-// After a random number of messages one takes a turn. It waits until the process has made progress,
-// in case a loop makes none. Above ofi_rxm it is then sent with a completion, which shows that the
-// earlier messages to that peer have left. If the last such message to a peer has not completed at
-// the peer's next turn, the peer is held: sends to it return AVRM_ERR_AGAIN. The number is random,
-// so that no regular pattern of peers can avoid turns.
+// After a random number of messages, one takes a turn: it is refused with AVRM_ERR_AGAIN until the
+// process has made progress, which a loop of sends may never do. Above ofi_rxm it is then sent with
+// a completion, which shows that the earlier messages to that peer have left. If the last such
+// message to a peer has not completed at the peer's next turn, the peer is held: sends to it return
+// AVRM_ERR_AGAIN. The number is random, so that no regular pattern of peers can avoid turns.
 #ifndef AVRANKMAP_NETMOD_OFI_FLOW_H
 #define AVRANKMAP_NETMOD_OFI_FLOW_H
 
@@ -21,18 +21,18 @@ namespace avrankmap::detail::ofi {
 
 class Flow {
 public:
-  // `left` counts messages down to the next turn. Bound programs also count it down (ofi_fast.h).
+  // `left` counts messages down to the next turn. Bound programs also decrement it (ofi_fast.h).
   explicit Flow(std::uint32_t &left) noexcept : left_(left) { left_ = kShortest; }
 
   static constexpr std::uint32_t kShortest = 64; // minimum number of messages between turns
 
-  // Counts a message. Returns true if it may have to take a turn; then call `take`.
+  // Counts a message. Returns true if it may have to take a turn; the caller then calls `take`.
   [[nodiscard]] bool counts() noexcept { return --left_ == 0; }
   enum class Verdict : std::uint8_t { kSend, kSendWithCompletion, kLater };
   [[nodiscard]] Verdict take(std::uint64_t handle) noexcept;
-  // Call it if the message that took a turn could not be sent and will be repeated.
+  // Called if the message that took a turn could not be sent and will be retried.
   void repeat() noexcept;
-  // Call it when a message with a completion was sent.
+  // Called when a message with a completion was sent.
   void sent(std::uint64_t handle) noexcept;
   // Call it when that message has left, or never will.
   void over(std::uint64_t handle) noexcept;

@@ -71,8 +71,8 @@ avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, 
 
 ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore, const avrm_piece_t *pieces,
                      std::size_t count, void **descriptors) noexcept {
-  // libfabric receives from any sender: the match bits name it, and matching by address costs
-  // providers more.
+  // Receives are posted for any sender: the match bits identify the sender, and matching by address
+  // costs providers more.
   iovec iovecs[kMaxPieces + 1];
   for (std::size_t i = 0; i < count; ++i) {
     iovecs[i] = {pieces[i].base, pieces[i].bytes};
@@ -96,7 +96,7 @@ avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std:
                                           : net.posted("fi_tinject", fi_tinject(net.ep, buffer, bytes, handle, match));
 }
 
-// For match bits at or above the limit.
+// Sends a message whose match bits are at or above match_limit.
 [[gnu::noinline]] avrm_status_t inject_otherwise(Transport &net, const void *buffer, std::size_t bytes,
                                                  std::uint64_t handle, std::uint64_t match) noexcept {
   if (const avrm_status_t status = check_match(net, match); status != AVRM_OK) {
@@ -151,7 +151,7 @@ template <typename Post>
   return status;
 }
 
-// Libfabric's pieces of a message.
+// The pieces of a message as libfabric needs them.
 struct Pieces {
   Pieces(const avrm_piece_t *pieces, std::size_t count) noexcept {
     for (std::size_t i = 0; i < count; ++i) {
@@ -195,8 +195,8 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
     return status;
   }
-  // A message from the dead peer may have arrived, so the receive is posted, and then cancelled if
-  // there is none.
+  // A message from a dead peer may have arrived, so the receive is posted first, and cancelled if
+  // no message matches.
   const bool failed = net.is_failed(handle);
   if (count > net.common.pieces_max) {
     return AVRM_ERR_SIZE;
@@ -266,7 +266,7 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
     abandon(net, *op, AVRM_ERR_CANCELLED);
     return;
   }
-  // If it is too late, the receive completes as usual.
+  // If the receive has already matched a message, it completes as usual.
   fi_cancel(&net.endpoint->fid, &op->context);
 }
 

@@ -25,11 +25,11 @@ namespace {
 constexpr std::size_t kQueue = 4096;
 // Maximum size of a provider's address.
 constexpr std::size_t kMaxName = 256;
-// Pause between polls of shared memory, as each poll takes the lock that senders need. It is the
-// time of a dozen short messages.
+// Pause between polls of shared memory, because each poll takes the lock that senders need. A dozen
+// short messages take this long.
 constexpr std::uint32_t kShmLullNs = 9000;
 
-// Precedes the provider's address in what is published, and shows whether two processes can
+// Precedes the provider's address in the published address, and shows whether two processes can
 // communicate.
 struct AddressHeader {
   std::uint32_t format;   // FI_SOCKADDR_IN, FI_ADDR_STR, ...
@@ -40,8 +40,8 @@ AddressHeader header_of(const Transport &net) noexcept {
   return {net.provider.info->addr_format, detail::fnv_32(net.provider.name())};
 }
 
-// Addresses in text form differ in length. Padding makes most of those of a job equally long, so
-// that they can be inserted as one array.
+// Text addresses differ in length. Padding gives most addresses of a job the same length, so that
+// they can be inserted as one array.
 constexpr std::size_t kTextPadding = 64;
 std::size_t padded(const Transport &net, std::size_t bytes) noexcept {
   return net.provider.info->addr_format == FI_ADDR_STR ? (bytes + kTextPadding - 1) / kTextPadding * kTextPadding
@@ -249,7 +249,7 @@ avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcep
 }
 
 // True if libfabric may still be fetching data, for gets or for messages that it reads from their
-// sender. To be called after all receives were cancelled.
+// sender. Called after all receives were cancelled.
 bool is_fetching(Transport &net) noexcept {
   bool found = false;
   net.pool.for_each(
@@ -281,7 +281,7 @@ constexpr int kMostPollsToClose = 100000;
 
 void close(avrm_netmod_t *netmod) noexcept {
   Transport &net = transport_of(netmod);
-  net.active.unposted = nullptr; // none is posted again
+  net.active.unposted = nullptr; // no receive is posted again
   // Some providers leak the memory of receives that were not cancelled.
   net.pool.for_each([&net](Op &op) {
     if (op.waiting != nullptr && !op.orphan) {

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The libfabric netmod. Endpoints are reliable datagram (FI_EP_RDM). Messages are libfabric's
-// tagged ones, active messages its untagged ones, puts and gets its RMA.
+// The libfabric netmod. Endpoints are reliable datagram (FI_EP_RDM). Messages use libfabric's
+// tagged interface, active messages its untagged one, and puts and gets its RMA interface.
 //
-// Provider: that of the configuration, otherwise that of FI_PROVIDER, which libfabric itself reads,
-// otherwise the first that libfabric offers for these hints. ofi_rxd, and shm before libfabric
-// 1.19, lose or mismatch tagged messages and are refused; use the posix shmmod for shared memory. A
-// provider without RMA, or whose writes cannot report visibility (FI_DELIVERY_COMPLETE), lacks the
-// capability, and the core emulates it.
+// The provider is the one in the configuration, otherwise the one in FI_PROVIDER, which libfabric
+// itself reads, otherwise the first that libfabric offers for the hints of this netmod. ofi_rxd,
+// and shm before libfabric 1.19, lose or mismatch tagged messages and are refused; use the posix
+// shmmod for shared memory. If the provider has no RMA, or its writes cannot report visibility
+// (FI_DELIVERY_COMPLETE), the netmod does not offer the capability, and the core emulates it.
 //
 // Where address space is limited (RLIMIT_AS), ofi_rxm's pools of buffers are allocated by `open`,
-// which fails if 70 MB are not free. Otherwise the first long message allocates them: 34 MB,
-// and 21 of 145 ms of the processor's time (libfabric 1.17, AMD EPYC).
+// which fails if 70 MB are not free. Otherwise the first long message allocates them, which takes
+// 34 MB and 21 ms of processor time (libfabric 1.17, AMD EPYC).
 #ifndef AVRANKMAP_NETMOD_OFI_OFI_H
 #define AVRANKMAP_NETMOD_OFI_OFI_H
 

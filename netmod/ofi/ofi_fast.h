@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Hot functions of the libfabric netmod, for programs that are bound to it
-// (avrankmap/device/binding.h): the fast path then calls the provider's operation itself. Providers
-// that need more than that, and all operations once a peer has died, use the netmod's table. The
-// fields below select it, by tests that a message and a put need in any case.
+// (avrankmap/device/binding.h): the fast path then calls the provider's operation directly.
+// Providers that need more than that, and all operations once a peer has died, use the netmod's
+// table. The fields below select the table, with tests that a message and a put need in any case.
 #ifndef AVRANKMAP_NETMOD_OFI_OFI_FAST_H
 #define AVRANKMAP_NETMOD_OFI_OFI_FAST_H
 
@@ -26,14 +26,14 @@ typedef struct avrm_ofi_netmod {
   avrm_netmod_t common;
   struct fid_ep *ep;
   /// Messages with match bits below this are injected directly; all others use the netmod's table.
-  /// 0: all messages do, because a peer has died.
+  /// 0: all messages use the table, because a peer has died.
   uint64_t match_limit;
-  /// Number of messages, and of puts, until one uses the table, which may return AVRM_ERR_AGAIN,
-  /// unless there is progress (netmod/ofi/flow.h).
+  /// Number of messages, and of puts, until one uses the table, which may return AVRM_ERR_AGAIN if
+  /// there was no progress (netmod/ofi/flow.h).
   uint32_t sends_left;
   uint32_t puts_left;
   /// Handles of living peers for which the next flush has work to do in any case, so that another
-  /// put to them needs no record. A handle is stored at its remainder.
+  /// put to them needs no record. A handle is stored at its remainder modulo AVRM_OFI_MARKS.
   uint64_t marks[AVRM_OFI_MARKS];
 } avrm_ofi_netmod_t;
 

@@ -19,7 +19,7 @@ void OpPool::release_rare_state(Op *op) noexcept {
 
 bool OpPool::grow() noexcept {
   try {
-    slabs_.push_back(std::make_unique<Op[]>(kPerSlab)); // zeros: free, without extras
+    slabs_.push_back(std::make_unique<Op[]>(kPerSlab)); // zeros: free, null pointers
   } catch (const std::bad_alloc &) {
     return false;
   }

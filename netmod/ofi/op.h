@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operations that libfabric knows. Each has a record, whose address is libfabric's context. The
-// record is not part of the request, as it may outlive it: when a peer dies, its requests complete,
-// but the provider may still refer to the operations. The record stays until then, as an orphan.
+// Operations that were posted to libfabric. Each has a record, whose address is libfabric's
+// context. The record is not part of the request, because it may outlive the request: when a peer
+// dies, requests that involve it complete, but the provider may still refer to their operations.
+// Until the provider ends such an operation, its record remains as an orphan.
 #ifndef AVRANKMAP_NETMOD_OFI_OP_H
 #define AVRANKMAP_NETMOD_OFI_OP_H
 
@@ -58,14 +59,15 @@ struct alignas(64) Op {
   bool starved;     // ends with AVRM_ERR_SYSTEM
   bool peer_failed; // ends with AVRM_ERR_PEER, unless it succeeds
   bool orphan;      // no longer has a request
-  // Receive: the match bits. Atomic on one element: the operand and the value to compare with; the
-  // old value arrives in `total`, for `part` bytes at `buffer`.
+  // Receive: the match bits and the bits to ignore. Atomic on one element: the operand and the
+  // value to compare with; the old value arrives in `total`, and `part` bytes of it are copied to
+  // `buffer`.
   std::uint64_t match;
   std::uint64_t ignore;
-  WaitingReceive *waiting; // null after it was posted
+  WaitingReceive *waiting; // null once the receive is posted
   std::size_t total;       // room of a receive, length of a put or get
-  // Put and get: the rest, of which `part` bytes are pending. Active messages: their buffer, and
-  // the bytes of a held one.
+  // Put and get: what remains, of which `part` bytes are pending. Active message: its buffer, and
+  // its length if it is held.
   unsigned char *buffer;
   std::size_t bytes;
   std::size_t part;
@@ -84,7 +86,7 @@ public:
   OpPool &operator=(const OpPool &) = delete;
   ~OpPool();
 
-  // Returns a record, without setting the fields of particular kinds; null if out of memory.
+  // Returns a record whose kind-specific fields are not set; null if out of memory.
   [[nodiscard]] Op *take(OpKind kind, std::uint64_t handle, avrm_request_t *request) noexcept {
     if (free_ == nullptr && !grow()) {
       return nullptr;
@@ -110,8 +112,8 @@ public:
     free_ = op;
   }
 
-  // Calls visit(op) for every record in use. It may or may not visit those that are taken
-  // meanwhile.
+  // Calls visit(op) for every record in use. Records that are taken meanwhile may or may not be
+  // visited.
   template <typename Visit> void for_each(Visit visit) noexcept {
     for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
       for (std::size_t i = 0; i < kPerSlab; ++i) {

@@ -6,7 +6,7 @@
 //
 // A message is claimed by a receive with exactly its match bits, into memory of its length, because
 // FI_CLAIM of "net" in libfabric 1.17 confuses messages. No other receive can take the message: it
-// is the first one with these bits, and no receive posted earlier matches. The price is a copy.
+// is the first one with these bits, and no receive posted earlier matches. This costs a copy.
 #include <rdma/fi_tagged.h>
 
 #include <new>
@@ -109,8 +109,8 @@ avrm_status_t claim_message(Transport &net, std::uint64_t match, std::uint64_t b
   return AVRM_OK;
 }
 
-// True if a receive that waits for room in the provider's queue may take the message, since it was
-// posted earlier.
+// True if a receive that waits for room in the provider's queue may take the message, because it
+// was posted earlier.
 bool may_be_taken(const Transport &net, std::uint64_t match, std::uint64_t ignore) noexcept {
   for (const Op *op = net.first_waiting; op != nullptr; op = op->next) {
     if (!op->orphan && matches(match, op->match, ignore | op->ignore)) {
@@ -139,8 +139,8 @@ avrm_status_t ask(Transport &net, std::uint64_t match, std::uint64_t ignore) noe
   return AVRM_OK;
 }
 
-// True if a posted receive takes the message of an answer, or has taken it since. Answers and
-// receives are reported in the provider's order, except errors, which come first.
+// True if a posted receive will take, or has taken, the message that the probe found. The provider
+// reports answers and receives in order, except that errors come first.
 bool is_taken(Transport &net, std::uint64_t match) noexcept {
   bool taken = net.peek.overtaken;
   net.pool.for_each([match, &taken](const Op &op) {

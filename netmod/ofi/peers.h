@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Records of the peers that this process puts to, found by their handles. A record does not move.
+// Records of the peers that this process puts to, looked up by handle. A record does not move.
 #ifndef AVRANKMAP_NETMOD_OFI_PEERS_H
 #define AVRANKMAP_NETMOD_OFI_PEERS_H
 
@@ -10,12 +10,12 @@
 
 namespace avrankmap::detail::ofi {
 
-// Flushes wait until no put is pending.
+// The puts to one peer. A flush waits until none is pending.
 struct PeerRecord {
   explicit PeerRecord(std::uint64_t its_handle) noexcept : handle(its_handle) {}
 
   std::uint64_t handle;
-  std::uint64_t puts = 0;            // pending, without injected ones
+  std::uint64_t puts = 0;            // pending, not counting injected ones
   bool injected = false;             // puts since the last flush
   std::uint64_t injected_to = 0;     // target address of one of them
   std::uint64_t injected_key = 0;    // its key

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A long message to this process itself, where address space is limited.
+// Sends a long message to this process itself if address space is limited.
 //
 // ofi_rxm of libfabric 1.17 allocates each of its pools of buffers when the first buffer is needed,
-// also within progress. If that fails there, it crashes, or drops what it was about to send without
-// an error: if that is the acknowledgement of a long message (rxm_rndv_send_rd_done in rxm_cq.c),
-// neither its sender nor its receiver ever ends. After this message the pools exist.
+// even within progress. If an allocation fails there, ofi_rxm crashes, or drops what it was about
+// to send without an error: if that is the acknowledgement of a long message (rxm_rndv_send_rd_done
+// in rxm_cq.c), neither the send nor the receive ever completes. After the message sent here, the
+// pools exist.
 #include <rdma/fi_cm.h>
 #include <rdma/fi_tagged.h>
 #include <sched.h>
@@ -24,8 +25,8 @@ namespace avrankmap::detail::ofi {
 namespace {
 
 constexpr std::size_t kChunk = 1025;      // buffers that a pool allocates at once
-constexpr std::size_t kBufferHead = 1024; // more than the head of a buffer
-constexpr std::size_t kPools = 3;         // of messages, that may grow
+constexpr std::size_t kBufferHead = 1024; // more than the header of a buffer
+constexpr std::size_t kPools = 3;         // pools for messages, which may grow
 constexpr std::size_t kOthers = std::size_t{16} << 20;
 // Messages of more than eight buffers are fetched by their receiver.
 constexpr std::size_t kLong = 9;
@@ -63,7 +64,7 @@ public:
   PoolWarmup(Transport &net, fi_addr_t self, Pages &pages, std::size_t bytes) noexcept
       : net_(net), self_(self), pages_(pages), bytes_(bytes) {}
 
-  // A process that cannot be connected with itself sends nothing.
+  // Sends nothing if the process cannot be connected to itself.
   void run() noexcept {
     if (fi_trecv(net_.ep, pages_.get(), bytes_, nullptr, FI_ADDR_UNSPEC, kTag, 0, &received_) != 0) {
       return;
@@ -81,7 +82,7 @@ public:
     }
     await([this] { return pending_ == 0; });
   }
-  // libfabric may still use the pages.
+  // True if libfabric may still use the pages.
   [[nodiscard]] bool is_pending() const noexcept { return pending_ != 0; }
 
 private:

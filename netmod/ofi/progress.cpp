@@ -16,10 +16,10 @@ namespace avrankmap::detail::ofi {
 namespace {
 
 constexpr int kPollsToSweep = 256;
-// After this many the completion queue is considered broken.
+// Number of consecutive failed reads after which the completion queue is considered broken.
 constexpr int kMostFailedReads = 1000;
 
-// Returns the match bits of a message that failed, as some providers leave them out.
+// Returns the match bits of a message that failed. Some providers do not report them.
 std::uint64_t match_of(const Op &op, std::uint64_t tag) noexcept {
   return ((tag ^ op.match) & ~op.ignore) == 0 ? tag : op.match;
 }
@@ -61,8 +61,8 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   }
 }
 
-// Reports a connection that broke by an error of the provider. Operations also time out on a busy
-// machine.
+// Reports a peer whose connection broke, according to an error of the provider. A timeout is not
+// reported, because operations also time out on a busy machine.
 void report_lost(const Transport &net, std::uint64_t handle, int native) noexcept {
   if (native != FI_ETIMEDOUT && handle != AVRM_ANY_ADDRESS && !net.is_failed(handle) && net.config.on_lost != nullptr) {
     net.config.on_lost(net.config.user, &net.common, handle);
@@ -71,7 +71,7 @@ void report_lost(const Transport &net, std::uint64_t handle, int native) noexcep
 
 enum class Read { kNothing, kAnswer, kError };
 
-// Reads an error entry. An answer says that a probe found no message.
+// Reads an error entry. kAnswer: a probe has ended without a message.
 Read read_error(Transport &net) noexcept {
   fi_cq_err_entry entry = {};
   if (fi_cq_readerr(net.cq.get(), &entry, 0) != 1) {
@@ -93,7 +93,7 @@ Read read_error(Transport &net) noexcept {
     return Read::kError;
   }
   avrm_status_t status = status_of(entry.err, cancelled);
-  if (status == AVRM_ERR_AGAIN) { // accepted by the provider, so it cannot be repeated
+  if (status == AVRM_ERR_AGAIN) { // the provider had accepted it, so it is not repeated
     status = AVRM_ERR_TRANSPORT;
   }
   if (status == AVRM_ERR_CANCELLED && op->starved) {
@@ -110,8 +110,8 @@ Read read_error(Transport &net) noexcept {
   }
   if (op->kind == OpKind::kReceive) {
     net.peek.overtaken = true;
-    // Providers report different lengths for a message that was too long. It was longer than the
-    // buffer.
+    // Providers report different lengths for a message that was too long. It had at least one byte
+    // more than the buffer.
     const std::size_t bytes = status == AVRM_ERR_TRUNCATED ? std::max(op->total + 1, entry.len) : 0;
     on_completion(net, op, match_of(*op, entry.tag), bytes, status);
   } else {
@@ -132,7 +132,8 @@ template <typename Concerned> void abandon_if(Transport &net, avrm_status_t stat
   });
 }
 
-// Counts failed reads of the completion queue. After many in a row all pending operations end.
+// Counts failed reads of the completion queue. After kMostFailedReads consecutive ones, all pending
+// operations end.
 void on_failed_read(Transport &net) noexcept {
   if (++net.failed_reads == kMostFailedReads) {
     net.failed_reads = 0;
@@ -140,8 +141,8 @@ void on_failed_read(Transport &net) noexcept {
   }
 }
 
-// Ends receives if the connection of a peer cannot be accepted. Those that have their message
-// complete as usual.
+// Ends receives if the connection of a peer cannot be accepted. Receives that have matched a
+// message complete as usual.
 [[gnu::noinline]] void look_for_backlog(Transport &net) noexcept {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   net.backlog.look(net.endpoint.get(), std::chrono::nanoseconds(now).count());

@@ -29,7 +29,7 @@ Info make_hints(const char *provider, std::uint64_t caps) noexcept {
   hints->caps = caps;
   hints->mode = FI_CONTEXT | FI_CONTEXT2; // every operation has room for them
   hints->ep_attr->type = FI_EP_RDM;
-  // Named one by one, as some providers reject all bits at once.
+  // Named one by one, because some providers reject a mask with all bits.
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
   // The device makes progress and locks. A progress thread makes "sockets" a thousand times slower.
   hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
@@ -47,18 +47,18 @@ Info make_hints(const char *provider, std::uint64_t caps) noexcept {
   return hints;
 }
 
-// "ofi_rxd" loses messages of several datagrams, and gives others their bytes. "shm" before 1.19
-// searches unexpected messages with the ignored bits of the receive that used the message's record
-// before.
+// "ofi_rxd" loses messages that span several datagrams, and delivers their bytes in other messages.
+// "shm" before 1.19 searches unexpected messages with the ignored bits of the receive that used the
+// message's record before.
 bool mismatches(const fi_info &info) noexcept {
   const char *const name = info.fabric_attr->prov_name;
   return std::strstr(name, "ofi_rxd") != nullptr || (std::strcmp(name, "shm") == 0 && fi_version() < FI_VERSION(1, 19));
 }
 
-// All providers found mismatch messages. libfabric does not return this number.
+// All providers found mismatch messages. libfabric does not use this error number.
 constexpr int kMismatches = 1;
 
-// Finds libfabric's first choice that matches properly.
+// Finds libfabric's first choice that matches messages correctly.
 int query(const fi_info *hints, const char *own_node, Info *info_p) noexcept {
   fi_info *list = nullptr;
   const int rc = fi_getinfo(kApi, own_node, nullptr, own_node == nullptr ? 0 : FI_SOURCE, hints, &list);
@@ -86,8 +86,8 @@ int query_near_or_far(const char *wish, std::uint64_t caps, bool local_only, Inf
     return -FI_ENOMEM;
   }
   if (local_only) {
-    // Shared memory would take the number as its name, which would then be the same in all
-    // processes.
+    // Shared memory would take the number as the name of the endpoint, which would then be the same
+    // in all processes.
     if (query(hints.get(), "127.0.0.1", info_p) == 0 && (*info_p)->addr_format != FI_ADDR_STR) {
       return 0;
     }
@@ -128,7 +128,7 @@ bool add_atomics(const avrm_netmod_config_t &config, Info *info_p) noexcept {
   return true;
 }
 
-// Number of bytes that fit into one buffer of "ofi_rxm".
+// Finds the number of bytes that fit into one buffer of "ofi_rxm".
 avrm_status_t find_in_order_max(Provider &provider, ErrorText &text) noexcept {
   constexpr std::int32_t kLeast = AVRM_NETMOD_AM_MIN;
   std::int32_t bytes = 16384;

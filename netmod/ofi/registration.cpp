@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Registers memory as the provider's mode bits require. If the provider lets us choose keys, they
-// are those of the caller, which cannot be guessed, or random: anyone who knows the key of exposed
-// memory and reaches the provider's port can write there.
+// Registers memory as the provider's mode bits require. If the provider lets the netmod choose
+// keys, it uses the caller's, which cannot be guessed, or random ones: anyone who knows the key of
+// exposed memory and reaches the provider's port can write there.
 #include <new>
 
 #include "base/random.h"
@@ -13,7 +13,7 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Draws a random key if there is none; returns 0 if the system provides no random bits.
+// Returns the key, or a random one if it is 0; 0 if the system provides no random bits.
 std::uint64_t drawn(std::uint64_t key) noexcept {
   if (key == 0 && fill_random(&key, sizeof key) != AVRM_OK) {
     return 0;

@@ -18,7 +18,7 @@ namespace {
 
 struct Registration {
   Fid<fid_mr> region; // null for 0 bytes
-  std::uint64_t base; // added to offsets by peers
+  std::uint64_t base; // peers add it to offsets
 };
 
 // The description that is sent to peers.
@@ -78,7 +78,7 @@ avrm_status_t start(Transport &net, OpKind kind, std::uint64_t handle, std::uint
 
 void end_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
   PeerRecord *const peer = op->peer;
-  // The flushes complete after the put.
+  // Flushes complete after the put.
   end(net, op, status, 0, op->total);
   if (peer != nullptr) {
     put_is_over(net, peer, status);
@@ -140,7 +140,7 @@ avrm_status_t key_open(avrm_netmod_t *, std::uint64_t, const void *description_b
   return AVRM_OK;
 }
 
-// Keys are numbers.
+// Keys are plain numbers, so there is nothing to close.
 void key_close(avrm_netmod_t *, std::uint64_t) noexcept {}
 
 avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
@@ -204,7 +204,8 @@ void add_flush(avrm_request_t **list, avrm_request_t *request) noexcept {
   *list = request;
 }
 
-// Returns the first error of a put to any peer since that peer's last flush. It is reported once.
+// Returns the first error of a put to any peer since that peer's last flush. Each error is reported
+// once.
 avrm_status_t take_status_of_all(const Transport &net) noexcept {
   avrm_status_t status = AVRM_OK;
   for (PeerRecord *peer = net.peers.first(); peer != nullptr; peer = peer->next) {

@@ -58,7 +58,7 @@ struct ActiveBuffers {
   [[nodiscard]] void *descriptor() const noexcept { return region == nullptr ? nullptr : fi_mr_desc(region.get()); }
 };
 
-// A probe, which the provider answers.
+// A probe, which the provider will answer.
 struct Peek {
   Op *op = nullptr; // null: none is in progress
   bool over = false;
@@ -110,14 +110,14 @@ struct Transport : avrm_ofi_netmod_t {
   unsigned char fence_byte = 0; // read by flushes of injected puts
   Op *deferred = nullptr;       // puts and gets whose next part could not be posted at once
 
-  // Completions that were read but not handled. They are members, as a handler may call progress,
-  // which must continue with the next one, or messages would overtake one another.
+  // Completions that were read but not handled. They are members because a handler may call
+  // progress, which must continue with the next completion, or messages would overtake one another.
   static constexpr std::size_t kBatch = 16;
   fi_cq_tagged_entry batch[kBatch];
   std::size_t batch_next = 0;
   std::size_t batch_end = 0;
-  int failed_reads = 0; // consecutive ones, of the completion queue
-  int further_ends = 0; // requests completed in progress along with another one's completion
+  int failed_reads = 0; // consecutive, of the completion queue
+  int further_ends = 0; // requests that progress completed without a completion of their own
 
   [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
     return AVRM_UNLIKELY(!failed.empty()) && std::find(failed.begin(), failed.end(), handle) != failed.end();
@@ -127,7 +127,7 @@ struct Transport : avrm_ofi_netmod_t {
     const std::uint64_t mask = provider.tag_mask;
     match_limit = !failed.empty() ? 0 : mask + (mask == ~std::uint64_t{0} ? 0 : 1);
   }
-  // Allows direct injection of puts until the next flush. The peer's record stores the same.
+  // Allows direct injection of puts until the next flush. PeerRecord::injected must be set as well.
   void mark(std::uint64_t handle) noexcept { marks[handle & (AVRM_OFI_MARKS - 1)] = handle; }
   void unmark(std::uint64_t handle) noexcept {
     if (avrm_ofi_is_marked(this, handle)) {
@@ -138,7 +138,7 @@ struct Transport : avrm_ofi_netmod_t {
   [[nodiscard]] bool loses_peer(int native) const noexcept {
     return (native == FI_EIO || native == FI_ENOENT) && provider.loses_peers_by_io();
   }
-  // Closes no object of libfabric; they exist until the process ends.
+  // Leaves libfabric's objects open until the process ends.
   void leave_open() noexcept {
     const auto leave = [](auto &object) {
       if (object.release() != nullptr) {
@@ -195,11 +195,11 @@ struct Transport : avrm_ofi_netmod_t {
 // Registers memory. It is ready for use when this returns. `key`: as in netmod.h.
 [[nodiscard]] avrm_status_t register_memory(Transport &net, const void *base, std::size_t bytes, std::uint64_t access,
                                             std::uint64_t key, Fid<fid_mr> *region_p) noexcept;
-// The lower `key_bytes` bytes of a key.
+// Returns the lower `key_bytes` bytes of a key.
 [[nodiscard]] std::uint64_t key_within(std::uint64_t key, std::size_t key_bytes) noexcept;
 
 // pool_warmup.cpp
-// Returns AVRM_ERR_NO_MEMORY, with a text, if the limit of address space leaves too little.
+// Returns AVRM_ERR_NO_MEMORY, and sets the error text, if limited address space leaves too little.
 [[nodiscard]] avrm_status_t warm_up_pools(Transport &net) noexcept;
 
 // message.cpp
@@ -259,8 +259,8 @@ avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t 
 // Handles the end of a part of a put or get: posts the next one, or completes the operation.
 void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept;
 void post_deferred(Transport &net) noexcept;
-// Concludes the posting of an operation: counts it for flushes of `peer`, unless that is null, or
-// frees its record after an error. Returns the status.
+// Concludes the posting of an operation: if it succeeded, counts it for flushes of `peer`, unless
+// null; otherwise frees its record. Returns the status.
 inline avrm_status_t count_put(Transport &net, PeerRecord *peer, Op *op, avrm_status_t posted) noexcept {
   if (posted != AVRM_OK) {
     net.pool.give(op);
@@ -285,15 +285,15 @@ void on_atomic(Transport &net, Op *op, avrm_status_t status) noexcept;
 [[nodiscard]] bool can_inject_puts(const Transport &net) noexcept;
 avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
                          std::uint64_t remote, std::uint64_t key) noexcept;
-// Posts a read that completes after all puts that were injected to this peer have landed. Counts as
-// one of its puts.
+// Posts a read that completes after all puts that were injected to this peer have landed. The read
+// counts as a put to the peer.
 [[nodiscard]] avrm_status_t post_fence(Transport &net, PeerRecord *peer) noexcept;
 
 // progress.cpp
 int progress(avrm_netmod_t *netmod) noexcept;
 avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept;
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept;
-// Completes a request, after its record was freed.
+// Frees the record of an operation, then completes its request.
 void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Completes a request whose operation libfabric has not ended.
 void abandon(Transport &net, Op &op, avrm_status_t status) noexcept;

@@ -10,7 +10,7 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Bytes of pages that are not returned, as returning them is a system call.
+// Pages for up to this many bytes are kept, because returning them takes a system call.
 constexpr std::size_t kMayStay = 65536;
 
 } // namespace

@@ -3,8 +3,8 @@
 //
 // Address space that follows the buffers of receives. Providers handle messages that are longer
 // than their receive in different ways: some report an error, some do not, some hang, some close
-// the connection. So no message is longer than its receive: every receive ends with a piece of this
-// area, and what arrives there is dropped.
+// the connection. So no message is longer than its receive: every receive ends with this area, and
+// bytes that arrive there are dropped.
 #ifndef AVRANKMAP_NETMOD_OFI_TRUNCATION_AREA_H
 #define AVRANKMAP_NETMOD_OFI_TRUNCATION_AREA_H
 

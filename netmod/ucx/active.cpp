@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages. They are sent from copies, because the caller does not wait for UCX. Those that
-// arrive stay where UCX has them until they are handled, because handlers may make progress, which
-// UCX forbids within its callbacks; they are linked in bytes that each message begins with.
+// Active messages. They are sent from copies, because the caller does not wait for UCX. Messages
+// that arrive stay in UCX's memory until they are handled, because handlers may make progress,
+// which UCX forbids within its callbacks. They are linked through the first bytes of each message.
 #include <cstring>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
-// The first bytes of each message, which the receiver uses. UCX aligns messages as it likes.
+// The first bytes of each message, which the receiver uses. UCX does not guarantee their alignment.
 struct Link {
   void *next;
   std::size_t bytes; // after the link
@@ -66,7 +66,7 @@ void on_copy_sent(void *request, ucs_status_t /*native*/, void *user_data) noexc
 
 avrm_status_t copy_posted(Transport &net, const char *call, ucs_status_ptr_t result, Bounce *copy) noexcept {
   if (UCS_PTR_IS_PTR(result)) {
-    return AVRM_OK; // on_copy_sent
+    return AVRM_OK; // on_copy_sent frees the copy
   }
   copy->pool->give(copy);
   return result == nullptr ? AVRM_OK : net.refused(call, UCS_PTR_RAW_STATUS(result));
@@ -108,14 +108,14 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
 
 int deliver_active(Transport &net) noexcept {
   int delivered = 0;
-  // A handler may call this, and then continues with the next message.
+  // A handler may call this function, which then continues with the next message.
   while (net.arrived_first != nullptr) {
     void *const message = net.arrived_first;
     const Link link = link_of(message);
     net.arrived_first = link.next;
     net.arrived_last = link.next == nullptr ? nullptr : net.arrived_last;
     if (!net.config.on_am(net.config.user, static_cast<unsigned char *>(message) + sizeof link, link.bytes)) {
-      // Later ones may have arrived while it was offered.
+      // Later messages may have arrived while this one was offered.
       const Link again{net.arrived_first, link.bytes};
       std::memcpy(message, &again, sizeof again);
       net.arrived_first = message;

@@ -19,7 +19,7 @@ ucp_atomic_op_t native_of(avrm_netmod_atomic_op_t op) noexcept {
   case AVRM_NETMOD_ATOMIC_BOR: return UCP_ATOMIC_OP_OR;
   case AVRM_NETMOD_ATOMIC_BXOR: return UCP_ATOMIC_OP_XOR;
   case AVRM_NETMOD_ATOMIC_REPLACE: return UCP_ATOMIC_OP_SWAP;
-  case AVRM_NETMOD_ATOMIC_READ: return UCP_ATOMIC_OP_ADD; // of 0
+  case AVRM_NETMOD_ATOMIC_READ: return UCP_ATOMIC_OP_ADD; // adds 0
   case AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP: return UCP_ATOMIC_OP_CSWAP;
   }
   return UCP_ATOMIC_OP_LAST; // no such operation
@@ -40,7 +40,7 @@ avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t 
   void *old = atomic->result;
   const void *operand = atomic->operand;
   if (atomic->op == AVRM_NETMOD_ATOMIC_REPLACE && old == nullptr) {
-    old = &net.unwanted; // UCX only swaps
+    old = &net.unwanted; // UCX cannot replace without a fetch
   } else if (atomic->op == AVRM_NETMOD_ATOMIC_READ) {
     operand = &kNothing;
   } else if (atomic->op == AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP) {

@@ -17,14 +17,14 @@ namespace avrankmap::detail::ucx {
 class ErrorText {
 public:
   [[nodiscard]] const char *get() const noexcept { return text_; }
-  // "ucp_tag_send_nbx (tcp,self): Connection reset by remote peer (-25)"
+  // Example: "ucp_tag_send_nbx (tcp,self): Connection reset by remote peer (-25)"
   void set(const char *what, const char *transports, ucs_status_t native) noexcept;
 
 private:
   char text_[256] = "no error";
 };
 
-// The message of this thread's last `open` that failed, as there is no netmod then to keep it.
+// The message of this thread's last `open` that failed, because no netmod then exists to keep it.
 [[nodiscard]] ErrorText &open_error() noexcept;
 
 } // namespace avrankmap::detail::ucx

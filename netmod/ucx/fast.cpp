@@ -45,14 +45,14 @@ void leave_copy(Transport &net) noexcept {
   return AVRM_OK;
 }
 
-// For puts of more than a few bytes, and puts without a copy: the first one, too many pending, or a
-// peer has died.
+// For puts of more than a few bytes, and for all puts while no copy is ready or after a peer has
+// died.
 [[gnu::noinline]] avrm_status_t put_otherwise(Transport &net, const void *buffer, std::size_t bytes,
                                               std::uint64_t handle, std::uint64_t remote, std::uint64_t key) noexcept {
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (bytes == 0) { // UCX rejects it
+  if (bytes == 0) { // UCX rejects 0 bytes
     return AVRM_OK;
   }
   if (const avrm_status_t status = need_copy(net); status != AVRM_OK) {

@@ -23,14 +23,14 @@ bool is_bridge(std::string_view name) noexcept {
   return access(path, F_OK) == 0;
 }
 
-// Without the label of a second address, as in eth0:1.
+// Returns the name of an interface without the label of a second address (eth0:1).
 std::string_view name_of(const ifaddrs &entry) noexcept {
   const std::string_view name = entry.ifa_name;
   return name.substr(0, name.find(':'));
 }
 
-// Those that UCX takes: up, with an address of the Internet protocols that is not local to the
-// link.
+// True if UCX uses the interface: it is up and has an IPv4 address, or an IPv6 address that is not
+// link-local.
 bool is_usable(const ifaddrs &entry) noexcept {
   constexpr unsigned kUp = IFF_UP | IFF_RUNNING;
   if (entry.ifa_addr == nullptr || (entry.ifa_flags & kUp) != kUp) {

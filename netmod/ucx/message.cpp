@@ -18,7 +18,7 @@ constexpr ucp_request_param_t kSend = send_param(UCP_OP_ATTR_FIELD_CALLBACK, on_
 
 constexpr ucp_request_param_t receive_param() noexcept {
   ucp_request_param_t param{};
-  // Without immediate completion, as UCX 1.13 does not report the message's tag then.
+  // Without immediate completion, because UCX 1.13 then does not report the message's tag.
   param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   param.cb.recv = on_received;
   return param;
@@ -98,7 +98,7 @@ avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t byt
 
 namespace {
 
-// `call` is a function of UCX.
+// `call` is the UCX function that sends.
 [[gnu::always_inline]] inline avrm_status_t send_by(decltype(&ucp_tag_send_nbx) call, const char *name,
                                                     avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match,
                                                     const avrm_piece_t *pieces, std::size_t count,

@@ -25,7 +25,8 @@ avrm_status_t verdict(Op &op, ucs_status_t native) noexcept {
   return op.is_receive || net.is_failed(op.handle) ? AVRM_ERR_PEER : status;
 }
 
-// Frees UCX's request. Resets the record for its next use, as UCX does not initialise it again.
+// Frees UCX's request. Resets the record for its next use, because UCX does not initialise it
+// again.
 void give_back(Op &op) noexcept {
   op.state = Op::State::kIdle;
   ucp_request_free(&op);
@@ -39,7 +40,7 @@ void end(Op &op, avrm_request_t *request, ucs_status_t native, std::uint64_t mat
 }
 
 // A list of requests, linked through their scratch. All records are released before any request
-// completes, as a completion may post or cancel others.
+// completes, because a completion may post or cancel others.
 class Abandoned {
 public:
   void add(Op &op) noexcept {

@@ -20,7 +20,7 @@ struct Transport;
 struct Op {
   enum class State : std::uint8_t {
     kIdle,        // UCX's request is free, or is being posted
-    kNew,         // as kIdle, but no list has the record yet
+    kNew,         // like kIdle, but the record is not in a list yet
     kEndedInside, // ended before the call that posted it returned
     kPosted,
     kOrphan, // no longer has a request
@@ -116,14 +116,14 @@ inline void ended(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_
     return;
   }
   avrm_request_t *const request = op.request;
-  op.state = Op::State::kIdle; // for its next use, as UCX initialises a request only once
+  op.state = Op::State::kIdle; // for its next use: UCX initialises a request only once
   ucp_request_free(&op);
   request->complete(request, AVRM_OK, match, bytes);
 }
 void on_sent(void *request, ucs_status_t native, void *user_data) noexcept;
 
-// Ends all operations with a peer that UCX has not ended, receives from it included; or all of
-// them.
+// Ends the operations that UCX has not ended: those with a peer, including receives from it, or
+// all.
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept;
 void abandon_all(Transport &net, avrm_status_t status) noexcept;
 

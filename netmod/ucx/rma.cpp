@@ -28,7 +28,7 @@ constexpr ucp_request_param_t kWithCallback = send_param(UCP_OP_ATTR_FIELD_CALLB
 
 } // namespace
 
-// UCX chooses keys by itself.
+// `key` is unused: UCX chooses the keys.
 avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes, std::uint64_t /*key*/,
                               avrm_netmod_memory_t **memory_p) noexcept {
   Transport &net = transport_of(netmod);

@@ -28,11 +28,11 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
-// Meaning of a list of transports such as "tcp,self", or "^sysv,posix": all but these.
+// What a list of transports requests: for example "tcp,self", or "^sysv,posix" for all but these.
 struct Wish {
   bool only_tcp; // and no other network
   bool shared_memory;
-  bool whatever; // available: all, or all but some
+  bool whatever; // any available network: all, or all but some
 };
 
 // The transports that a list names.
@@ -106,7 +106,8 @@ struct ConfigDeleter {
   void operator()(ucp_config_t *config) const noexcept { ucp_config_release(config); }
 };
 
-// Sets an option of UCX to our default, unless the environment sets it or one of the others.
+// Sets an option of UCX to the default of avrankmap, unless the environment sets it or one of
+// `others`.
 ucs_status_t prefer(ucp_config_t *config, env::Variable variable,
                     std::initializer_list<env::Variable> others = {}) noexcept {
   constexpr std::size_t kPrefix = std::string_view("UCX_").size();
@@ -118,7 +119,8 @@ ucs_status_t prefer(ucp_config_t *config, env::Variable variable,
   return ucp_config_modify(config, row.name + kPrefix, row.default_value);
 }
 
-// Chooses UCX's network interfaces where it has TCP and no faster network, unless the user has.
+// Chooses UCX's network interfaces if it has TCP and no faster network, unless the user has chosen
+// them.
 ucs_status_t choose_interfaces(ucp_config_t *config, const Wish &wish, bool local_only) noexcept {
   if (local_only && wish.only_tcp) {
     return prefer(config, env::kUcxNetDevices);
@@ -131,7 +133,7 @@ ucs_status_t choose_interfaces(ucp_config_t *config, const Wish &wish, bool loca
   return ucp_config_modify(config, "NET_DEVICES", list);
 }
 
-// Reads UCX's configuration from the environment and adds our defaults.
+// Reads UCX's configuration from the environment and adds the defaults of avrankmap.
 ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, ConfigDeleter> *config_p) noexcept {
   ucp_config_t *config = nullptr;
   ucs_status_t native = ucp_config_read(nullptr, nullptr, &config);
@@ -146,13 +148,14 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
   if (native == UCS_OK) {
     native = choose_interfaces(config, wish, net.config.local_only);
   }
-  // Without the option shared memory does not report the death of a peer, and UCX does not use it
-  // with peers that may die. It is set only if needed, because UCX warns about unused options.
+  // Without this option, shared memory does not report the death of a peer, and UCX does not use it
+  // with peers that may die. The option is set only if needed, because UCX warns about unused
+  // options.
   if (native == UCS_OK && wish.shared_memory) {
     native = prefer(config, env::kUcxMmErrorHandling);
   }
-  // Messages of up to 256 bytes are then stored in the queue. Otherwise they are stored in a
-  // buffer, whose cache lines are fetched only after the receiver has read the queue.
+  // With this option, messages of up to 256 bytes are stored in the queue. Otherwise they are
+  // stored in a buffer, whose cache lines are fetched only after the receiver has read the queue.
   if (native == UCS_OK && wish.shared_memory) {
     native = prefer(config, env::kUcxMmFifoElemSize,
                     {env::kUcxPosixFifoElemSize, env::kUcxSysvFifoElemSize, env::kUcxXpmemFifoElemSize});
@@ -170,7 +173,7 @@ bool has_sysv() noexcept {
 }
 
 // UCX fails if sysv is one of its transports and cannot be opened. So this excludes sysv if UCX
-// chooses among transports. Returns false if the list names it, or has no room for another name.
+// chooses among transports. Returns false if the list names sysv, or has no room for another name.
 bool leave_out_sysv(Transport &net) noexcept {
   const std::string_view transports = net.transports;
   const bool is_negated = transports.substr(0, 1) == "^";
@@ -258,7 +261,7 @@ bool has_eventfd() noexcept {
 // UCX 1.13 aborts if it runs out of descriptors while it opens, which takes up to 13 over tcp and
 // more on machines with several interfaces.
 bool has_descriptors() noexcept {
-  std::array<int, 32> taken{}; // as the text below says
+  std::array<int, 32> taken{}; // the number in the text below
   bool all = true;
   for (int &descriptor : taken) {
     descriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -273,7 +276,7 @@ bool has_descriptors() noexcept {
 }
 
 // UCX 1.13 starts a thread while it opens, and aborts if it cannot. Old filters of containers
-// refuse clone3 by EPERM, for which the C library knows no other call.
+// refuse clone3 with EPERM, after which the C library tries no other call.
 bool has_threads() noexcept {
   pthread_t thread{};
   const bool started = pthread_create(
@@ -286,7 +289,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   if (net == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  const NoFileSizeSignal held; // UCX makes files of shared memory
+  const NoFileSizeSignal held; // UCX creates files for shared memory
   net->config = *config;
   net->config.may_sleep = config->may_sleep && has_eventfd();
   net->was_chosen = config->provider != nullptr;
@@ -318,7 +321,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   }
   (void)std::snprintf(net->description, sizeof net->description, "UCX %s, %s", ucp_get_version_string(),
                       net->transports);
-  net->config.provider = nullptr; // the caller's, as is the allocator
+  net->config.provider = nullptr; // belongs to the caller, as does the allocator
   net->config.allocator = nullptr;
   net->common.ops = avrm_netmod_ucx();
   net->common.inject_max = kInjectMax;

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The UCX netmod. A peer is an endpoint of one UCP worker, and its handle is the ucp_ep_h. Messages
-// are UCP's tagged ones; active messages, puts and gets are UCP's own. An endpoint takes sockets or
-// mappings immediately, so insert a peer only when it is first used.
+// use UCP's tagged interface; active messages, puts and gets use UCP's own. An endpoint takes
+// sockets or mappings immediately, so insert a peer only when it is first used.
 //
-// Transports: those of the configuration, in the notation of UCX_TLS ("tcp,self"), otherwise those
-// of UCX_TLS. UCX reads its other variables (UCX_*) itself. include/ENVIRONMENT.md lists those for
-// which this netmod has a different default.
+// The transports are those of the configuration, in the notation of UCX_TLS ("tcp,self"), otherwise
+// those in UCX_TLS. UCX reads its other variables (UCX_*) itself. include/ENVIRONMENT.md lists
+// those for which this netmod has a different default.
 //
-// Limits of UCX: built with assertions, as by Debian, it may abort the process if a peer dies
-// while the two are connecting over TCP (1.13 to 1.17: tcp_ep.c, uct_tcp_ep_destroy_progress;
-// 1.13: ucp_request.c, ucp_request_send_state_ff, also while closing; mended by
-// openucx/ucx#8175). Callers cannot see that such a connection is pending. UCX_LOG_LEVEL and
-// UCX_LOG_FILE control what UCX logs.
+// Limits of UCX: if built with assertions, like Debian's packages, it may abort the process if a
+// peer dies while the two are connecting over TCP (1.13 to 1.17: tcp_ep.c,
+// uct_tcp_ep_destroy_progress; 1.13: ucp_request.c, ucp_request_send_state_ff, also while closing;
+// fixed by openucx/ucx#8175). Callers cannot see that such a connection is pending. UCX_LOG_LEVEL
+// and UCX_LOG_FILE control what UCX logs.
 #ifndef AVRANKMAP_NETMOD_UCX_UCX_H
 #define AVRANKMAP_NETMOD_UCX_UCX_H
 

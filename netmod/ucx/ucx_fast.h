@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Hot functions of the UCX netmod, for programs that are bound to it (avrankmap/device/binding.h):
-// the fast path then calls ucp_tag_send_nbx and ucp_put_nbx itself. Messages that UCX does not take
-// immediately, puts of more than a few bytes, and all operations once a peer has died use the
+// the fast path then calls ucp_tag_send_nbx and ucp_put_nbx directly. Messages that UCX does not
+// take immediately, puts of more than a few bytes, and all operations once a peer has died use the
 // netmod's table.
 //
 // Puts are sent from copies, because the caller's buffer must be free on return. Asking UCX to take
 // the bytes immediately or not at all costs more than the copy: if it emulates puts, it never takes
-// them immediately. Nearly always a put is over when UCX returns, and the next one uses the same
-// copy.
+// them immediately. Nearly always, a put has completed when UCX returns, and the next put uses the
+// same copy.
 #ifndef AVRANKMAP_NETMOD_UCX_UCX_FAST_H
 #define AVRANKMAP_NETMOD_UCX_UCX_FAST_H
 
@@ -33,15 +33,15 @@ typedef struct avrm_ucx_netmod {
   /// peer has died.
   size_t copy_max;
   unsigned char *copy;     ///< for the bytes of the next put
-  ucp_request_param_t put; ///< of a put from `copy`
+  ucp_request_param_t put; ///< parameters of a put from `copy`
 } avrm_ucx_netmod_t;
 
-/// Returns UCX's endpoint of a handle.
+/// Returns the UCX endpoint that a handle denotes.
 AVRM_INLINE ucp_ep_h avrm_ucx_ep(uint64_t handle) AVRM_NOEXCEPT {
   const uintptr_t address = handle;
   return (ucp_ep_h)address;
 }
-/// Returns UCX's key of a number.
+/// Returns the UCX key that a number denotes.
 AVRM_INLINE ucp_rkey_h avrm_ucx_rkey(uint64_t key) AVRM_NOEXCEPT {
   const uintptr_t address = key;
   return (ucp_rkey_h)address;
@@ -51,7 +51,7 @@ AVRM_INLINE ucp_rkey_h avrm_ucx_rkey(uint64_t key) AVRM_NOEXCEPT {
 /// @return AVRM_OK (UCX has taken the copy), or the status of a call that failed
 avrm_status_t avrm_ucx_put_goes_on(avrm_netmod_t *netmod, ucs_status_ptr_t result) AVRM_NOEXCEPT;
 
-/// Copies up to AVRM_UCX_COPY_MAX bytes, which takes less than a call of memcpy. Returns false for
+/// Copies up to AVRM_UCX_COPY_MAX bytes in less time than a call of memcpy takes. Returns false for
 /// 0 bytes.
 AVRM_INLINE bool avrm_ucx_copy(unsigned char *to, const void *from, size_t bytes) AVRM_NOEXCEPT {
   const unsigned char *const first = (const unsigned char *)from;
@@ -87,7 +87,7 @@ AVRM_INLINE const unsigned char *avrm_ucx_copy_of(const avrm_ucx_netmod_t *ucx, 
   return AVRM_LIKELY(bytes <= ucx->copy_max) && AVRM_LIKELY(avrm_ucx_copy(copy, buffer, bytes)) ? copy : NULL;
 }
 
-/// Puts a copy.
+/// Starts a put from the copy.
 AVRM_INLINE ucs_status_ptr_t avrm_ucx_put(const avrm_ucx_netmod_t *ucx, const unsigned char *copy, size_t bytes,
                                           uint64_t key, uint64_t remote, uint64_t handle) AVRM_NOEXCEPT {
   return ucp_put_nbx(avrm_ucx_ep(handle), copy, bytes, remote, avrm_ucx_rkey(key), &ucx->put);

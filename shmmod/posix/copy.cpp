@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Copies a large message once, between the memories of two processes. The receiver reads, and a
-// sender that makes progress meanwhile writes its share (copy_claims.h), which halves the time.
+// Copies a large message once, directly between the memories of two processes. The receiver reads.
+// A sender that makes progress meanwhile writes part of the message (copy_claims.h), which halves
+// the time.
 //
 //   sender               receiver
 //     | --- kOffer ------> |
@@ -35,7 +36,7 @@ namespace avrankmap::detail::posix {
 
 namespace {
 
-// Approximate number of bytes of one message that a call of progress copies.
+// Approximate number of bytes that one call of progress copies of one message.
 constexpr std::uint64_t kCopyStep = CopyClaims::kLongestPart;
 
 struct ShareBody {
@@ -44,7 +45,7 @@ struct ShareBody {
   std::uint64_t address; // destination in the receiver's memory
   std::uint64_t wanted;
   std::uint32_t turn;
-  std::uint32_t index; // of the word
+  std::uint32_t index; // index of the claim word
 };
 struct HelpedBody {
   std::uint64_t ticket;
@@ -52,8 +53,8 @@ struct HelpedBody {
 };
 
 // Waits until the sender has finished its current write, which must not continue after the buffer
-// is returned to the caller. Waits as long as the sender exists, since a stopped one may continue
-// later; about a second if the system cannot tell whether it exists.
+// is returned to the caller. Waits as long as the sender exists, because a stopped sender may
+// continue later. If the system cannot tell whether the sender exists, waits about a second.
 void await_write(const CopyClaims &share, const FileDescriptor &sender) noexcept {
   constexpr int kYields = 1000;
   constexpr int kSleeps = 1000;
@@ -66,8 +67,8 @@ void await_write(const CopyClaims &share, const FileDescriptor &sender) noexcept
   }
 }
 
-// Writes a part of a message into the receiver's memory. Afterwards the part is what could not be
-// written.
+// Writes a part of a message into the receiver's memory. On return, `part` is the range that could
+// not be written.
 void write_part(const Sending &sending, ByteRange *part) noexcept {
   while (!part->empty()) {
     const std::uint64_t bytes = part->to - part->from;
@@ -129,9 +130,10 @@ bool Endpoint::next_part(Offer *offer) noexcept {
   return true;
 }
 
-// Stops copying. If the sender is writing, waits for the end of its write first.
+// Stops copying. If the sender has claimed a part, waits for its report (kHelped) before entering
+// state `then`.
 void Endpoint::give_up(Offer *offer, Offer::State then) noexcept {
-  offer->part = {0, offer->wanted}; // in case the rest is requested
+  offer->part = {0, offer->wanted}; // the whole message, in case it is requested
   offer->after_help = then;
   offer->state = then;
   if (offer->share.has_word()) {
@@ -194,7 +196,8 @@ void Endpoint::on_helped(Peer &peer, const Slot &slot) noexcept {
   }
 }
 
-// Frees the word of an offer that ends, for the next one. Gives up a copy that has not finished.
+// Prevents further claims and releases the claim word of an offer that ends. Waits for a write in
+// progress unless the sender is dead.
 void Endpoint::unshare(Offer *offer) noexcept {
   if (!offer->share.has_word()) {
     return;
@@ -224,9 +227,9 @@ void Endpoint::on_share(Inbox &inbox, const Slot &slot) noexcept {
   (void)help(sending);
 }
 
-// Writes parts until a call of progress has done its share, and notifies the receiver when there
-// are no more. The message is on no list before, and on the list of its state afterwards. Returns
-// the number of events.
+// Writes parts until kCopyStep bytes are written or no part is left; then notifies the receiver.
+// The message must not be on a list; on return it is on the list for its state. Returns the number
+// of events.
 int Endpoint::help(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
   int events = 0;

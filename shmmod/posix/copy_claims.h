@@ -5,13 +5,13 @@
 // memory; a sender that makes progress meanwhile writes to the receiver's. Each side claims the
 // next part, until none is left, in a word that both have mapped:
 //
-//   bits 63..40  turn: the copy that the word is for, so that a late sender does nothing
+//   bits 63..40  turn: number of the current copy; a late sender has another one and does nothing
 //   bit  39      the sender has claimed a part, and will report when it has finished
 //   bit  38      the sender is writing
 //   bits 37..0   pages claimed
 //
-// A claim is half of what is left, so that the faster side does not wait long for the slower one.
-// Bounds keep the number and the duration of system calls low.
+// Each claim takes half of what is left, so that the faster side does not wait long for the slower
+// one. Minimum and maximum sizes limit the number and the duration of system calls.
 #ifndef AVRANKMAP_SHMMOD_POSIX_COPY_CLAIMS_H
 #define AVRANKMAP_SHMMOD_POSIX_COPY_CLAIMS_H
 
@@ -30,9 +30,9 @@ struct ByteRange {
 
 class CopyClaims {
 public:
-  // Minimum size of a shared message, and maximum size of a message that is not shared in a burst,
-  // in which a busy receiver is faster alone. A burst ends after kSingles single messages of a
-  // sender.
+  // Messages shorter than kLeast are not shared. In a burst, messages of up to kLongestOfBurst are
+  // not shared either, because a busy receiver is faster alone. A burst ends after kSingles
+  // consecutive messages that no other record followed.
   static constexpr std::uint64_t kLeast = std::uint64_t{32} << 10;
   static constexpr std::uint64_t kLongestOfBurst = std::uint64_t{512} << 10;
   static constexpr std::uint8_t kSingles = 3;
@@ -59,7 +59,7 @@ public:
   }
   // Prevents further claims.
   void close() const noexcept { std::atomic_ref(*word_).fetch_or(kPages, std::memory_order_acq_rel); }
-  // True if the sender has claimed a part. Final after an empty claim, or close().
+  // True if the sender has claimed a part. The answer is final after an empty claim or close().
   [[nodiscard]] bool helped() const noexcept { return (word() & kHelps) != 0; }
   [[nodiscard]] bool writing() const noexcept { return (word() & kWrites) != 0; }
 
@@ -103,7 +103,7 @@ private:
   std::uint64_t *word_ = nullptr;
 };
 
-// Turns have the width of the word's field.
+// Returns the next turn, which has as many bits as the word's field.
 [[nodiscard]] inline std::uint32_t next_turn(std::uint32_t turn) noexcept { return (turn + 1) & 0xffffff; }
 
 } // namespace avrankmap::detail::posix

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Finds out which method copies large messages faster on this machine: the system, from memory to
-// memory (copy.cpp), or both processes, through the ring. On a virtual Zen 4, 64 KiB messages move
-// at 10 GB/s by the system and at 2 through the ring; a Zen 5 copies 11 GB/s by the system and 38
-// through shared memory. So the first messages of each size class try both methods, and the median
+// memory (copy.cpp), or both processes, through the ring. On a virtual Zen 4, the system copies 64
+// KiB messages at 10 GB/s, and the ring at 2 GB/s; on a Zen 5, the system copies 11 GB/s, and
+// shared memory 38 GB/s. So the first messages of each size class try both methods, and the median
 // time per byte decides.
 //
 // A trial begins with a message that is taken while no other is in progress, and ends when it and
 // the messages that followed it have arrived, so a burst of messages is measured by its rate.
-// Messages that follow a trial of the ring also use the ring; copies by this process would delay
-// it.
+// Messages that are taken during a trial of the ring also use the ring, because copies by this
+// process would delay it.
 //
-// Through the ring a message needs a sender that makes progress. If this process had to wait for
-// senders several times in succession, it reads messages of that class from the senders' memory
-// from then on.
+// A message through the ring needs a sender that makes progress. If this process has had to wait
+// for senders several times in succession, it reads later messages of that class from the senders'
+// memory.
 #ifndef AVRANKMAP_SHMMOD_POSIX_COPY_METHOD_H
 #define AVRANKMAP_SHMMOD_POSIX_COPY_METHOD_H
 
@@ -30,19 +30,19 @@ enum class CopyMethod : std::uint8_t { kCopy, kRing };
 
 class CopyMethodChoice {
 public:
-  static constexpr std::uint8_t kTrials = 5; // of each method
-  // Bytes of preceding trials that are not counted: in the first lap the system has to provide the
-  // memory of a ring.
+  static constexpr std::uint8_t kTrials = 5; // per method
+  // By method: bytes of initial trials that are not counted. During the first lap of a ring, the
+  // system has to provide its memory.
   static constexpr std::uint64_t kWarmUps[] = {1, kRingBytes};
   static constexpr std::uint8_t kMaxWaits = 4;
-  static constexpr std::uint32_t kMessages = 64; // of a trial
+  static constexpr std::uint32_t kMessages = 64; // maximum per trial
 
   struct Choice {
     CopyMethod method;
-    bool is_timed; // as part of a trial, or to watch senders after the trials
+    bool is_timed; // as part of a trial, or later to detect slow senders
   };
 
-  // Ends all trials.
+  // Fixes the method of all size classes and ends all trials.
   void fix(CopyMethod method) noexcept {
     for (Class &of_size : classes_) {
       of_size.method = method;
@@ -52,7 +52,7 @@ public:
   }
 
   // Chooses the method for a message that is taken. `begins`: no other message is in progress, so
-  // it may begin a trial. `now`: nanoseconds.
+  // this one may begin a trial. `now`: nanoseconds.
   [[nodiscard]] Choice take(std::uint64_t bytes, bool begins, std::uint64_t now) noexcept {
     Class &of_size = classes_[index_of(bytes)];
     if (begins) {
@@ -73,7 +73,7 @@ public:
     return {method, true};
   }
 
-  // Call it when a timed message has arrived.
+  // Called when a timed message has arrived.
   void took(std::uint64_t bytes, std::uint64_t now) noexcept {
     if (trial_.of_size == nullptr) {
       return;
@@ -84,23 +84,23 @@ public:
       trial_ = {};
     }
   }
-  // Call it when a timed message will not arrive, or arrives by another method.
+  // Called when a timed message will not arrive, or arrives by another method.
   void lost() noexcept { trial_ = {}; }
 
 private:
-  static constexpr std::uint64_t kLong = 4; // times the system's copy
+  static constexpr std::uint64_t kLong = 4; // times the cost of a system copy
 
   struct Class {
     std::uint64_t costs[2][kTrials]{};                     // by method, in ns per KiB
     std::uint64_t warm_up[2] = {kWarmUps[0], kWarmUps[1]}; // bytes that are left
     std::uint8_t left[2] = {kTrials, kTrials};
-    std::uint8_t waits = 0; // in a row
+    std::uint8_t waits = 0; // consecutive
     CopyMethod method = CopyMethod::kCopy;
     bool is_fixed = false;
 
     [[nodiscard]] bool tries_ring() const noexcept { return left[0] == 0 && left[1] != 0; }
-    // The ring comes last: the first messages of a process may be the only ones, and their senders
-    // may not make progress.
+    // The ring is tried last: the first messages of a process may be the only ones, and their
+    // senders may not make progress.
     [[nodiscard]] CopyMethod next() const noexcept { return tries_ring() ? CopyMethod::kRing : method; }
 
     [[nodiscard]] std::uint64_t median(CopyMethod of_method) const noexcept {
@@ -135,7 +135,7 @@ private:
     std::uint32_t under_way = 0;
   };
 
-  // Up to 64 KiB, 256 KiB, 1 MiB, and more.
+  // Size classes: up to 64 KiB, up to 256 KiB, up to 1 MiB, and longer.
   static constexpr std::uint64_t kEnds[] = {std::uint64_t{64} << 10, std::uint64_t{256} << 10, std::uint64_t{1} << 20};
   [[nodiscard]] static std::size_t index_of(std::uint64_t bytes) noexcept {
     return static_cast<std::size_t>(std::lower_bound(std::begin(kEnds), std::end(kEnds), bytes) - std::begin(kEnds));

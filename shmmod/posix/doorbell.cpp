@@ -26,11 +26,11 @@ avrm_status_t WakeupPipe::open(const PipeName &own) noexcept {
 }
 
 void WakeupPipe::wake(const PipeName &name) noexcept {
-  FileDescriptor pipe; // closed last, after the sleeper was woken
+  FileDescriptor pipe; // closed on return, after the sleeper was woken
   if (name != name_) {
     pipe = open_pipe(name);
     if (!pipe.is_open() && (errno == EMFILE || errno == ENFILE)) {
-      pipe_ = {}; // makes room
+      pipe_ = {}; // frees a descriptor
       name_ = {-1, -1, 0};
       pipe = open_pipe(name);
     }
@@ -45,7 +45,7 @@ void WakeupPipe::wake(const PipeName &name) noexcept {
 }
 
 void Doorbell::ring() noexcept {
-  // One sender is enough.
+  // Only one sender wakes the process.
   if (std::atomic_ref(*asleep_).exchange(0, std::memory_order_acq_rel) != 0) {
     wakeup_pipe_->wake(name_);
   }
@@ -59,7 +59,8 @@ avrm_status_t WakeupReceiver::open(std::uint32_t *asleep) noexcept {
 }
 
 void WakeupReceiver::begin_sleep() noexcept {
-  // A full barrier even where the system call is not one; thread sanitizers do not support fences.
+  // A full barrier even if the system does not support membarrier. It is an exchange because
+  // ThreadSanitizer does not support fences.
   (void)std::atomic_ref(*asleep_).exchange(1, std::memory_order_seq_cst);
   membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }

@@ -4,12 +4,12 @@
 // Wakes a process that sleeps until a record arrives. The sleeper sets a word in its segment, which
 // senders check after each record, and waits for its own pipe to become readable. A sender that
 // finds the word set clears it and writes one byte. Like the segment, the pipe has no name: senders
-// open it through /proc, and keep the last one open (WakeupPipe).
+// open it through /proc, and keep open the pipe that they used last (WakeupPipe).
 //
-// Memory order: the sleeper must not miss a record whose sender missed the word. That takes a full
-// barrier between the two on both sides. The sleeper has the system execute the senders' barriers
-// (membarrier), so that a record costs a sender no more than a load. If the system does not support
-// this, a wake-up may be lost, and the sleeper's time limit ends the sleep.
+// Memory order: the sleeper must not miss a record whose sender missed the word. So each side needs
+// a full barrier between its store and its load. The sleeper makes the system execute the senders'
+// barriers (membarrier), so that a record costs a sender only a load. If the system does not
+// support this, a wake-up may be lost, and the sleeper's time limit ends the sleep.
 #ifndef AVRANKMAP_SHMMOD_POSIX_DOORBELL_H
 #define AVRANKMAP_SHMMOD_POSIX_DOORBELL_H
 
@@ -22,12 +22,12 @@
 namespace avrankmap::detail::posix {
 
 // The pipe that a process wrote to last. It is kept open, because opening it takes half as long as
-// waking a process, and the sleeper may sleep again. So a process needs one descriptor for the
-// pipes of others, no matter how many it wakes.
+// waking a process, and the sleeper may sleep again. So a process needs one descriptor for other
+// processes' pipes, no matter how many processes it wakes.
 class WakeupPipe {
 public:
-  // Opens a pipe of this process as a placeholder for those of peers, so that the number of open
-  // descriptors does not depend on sleeping peers. Returns AVRM_OK or AVRM_ERR_SYSTEM.
+  // Opens this process's own pipe as a placeholder, so that the number of open descriptors does not
+  // depend on whether peers sleep. Returns AVRM_OK or AVRM_ERR_SYSTEM.
   [[nodiscard]] avrm_status_t open(const PipeName &own) noexcept;
   // Writes a byte to a peer's pipe. If the pipe cannot be opened, the sleeper's time limit wakes
   // it; if it is full, an earlier byte does.
@@ -43,11 +43,11 @@ class Doorbell {
 public:
   // The doorbell of a process that never sleeps.
   Doorbell() noexcept = default;
-  // `wakeup_pipe` is the sender's.
+  // `wakeup_pipe` belongs to the sender.
   Doorbell(std::uint32_t *asleep, const PipeName &pipe, WakeupPipe *wakeup_pipe) noexcept
       : asleep_(asleep), name_(pipe), wakeup_pipe_(wakeup_pipe) {}
 
-  // Call it after each record.
+  // Called after each record.
   void look() noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (AVRM_UNLIKELY(std::atomic_ref(*asleep_).load(std::memory_order_relaxed) != 0)) {
@@ -73,7 +73,7 @@ public:
   [[nodiscard]] const PipeName &name() const noexcept { return name_; }
   // Becomes readable when a sender rings.
   [[nodiscard]] int descriptor() const noexcept { return read_.get(); }
-  // From now on senders announce records. Check for earlier records after this call.
+  // From this call on, senders wake this process. The caller then checks for earlier records.
   void begin_sleep() noexcept;
   void end_sleep() noexcept;
 

@@ -16,7 +16,7 @@ namespace avrankmap::detail::posix {
 
 namespace {
 
-constexpr int kBudget = 64; // records of one sender that a call of progress handles
+constexpr int kBudget = 64; // maximum number of records per sender and call of progress
 
 std::size_t bell_words(std::int32_t local_size) noexcept { return (static_cast<std::size_t>(local_size) + 63) / 64; }
 std::size_t bell_bytes(std::int32_t local_size) noexcept {
@@ -166,7 +166,7 @@ avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   }
   peer.out.look_at_consumer();
   peer.state = Peer::State::kConnected;
-  // A relay accepts records once the network has taken this one, for which it may have to connect.
+  // A relay accepts records once the network has accepted this one, which may require a connection.
   return peer.relay == nullptr ? AVRM_OK : carry(*peer.relay);
 }
 
@@ -192,8 +192,8 @@ avrm_status_t Endpoint::send(std::int32_t local_rank, std::uint64_t match, const
   return AVRM_OK;
 }
 
-// A message of any length is offered, because the receiver then notifies the sender when it takes
-// the message.
+// Offers a message of any length, because the receiver of an offer notifies the sender when it
+// takes the message.
 avrm_status_t Endpoint::send_sync(std::int32_t local_rank, std::uint64_t match, const void *buffer, std::size_t bytes,
                                   avrm_request_t *request) noexcept {
   Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
@@ -294,7 +294,7 @@ int Endpoint::progress() noexcept {
   return events;
 }
 
-// True if a call of progress would find something that a sender has announced.
+// True if a sender has rung the bell or published a record that is not yet handled.
 bool Endpoint::has_mail() const noexcept {
   if (std::atomic_ref(bell_->callers).load(std::memory_order_relaxed) != callers_seen_) {
     return true;
@@ -304,8 +304,8 @@ bool Endpoint::has_mail() const noexcept {
 }
 
 avrm_status_t Endpoint::arm(int *descriptor_p) noexcept {
-  // Large messages in progress are advanced by this process, or wait for room in a ring, which is
-  // not announced.
+  // Large messages on these lists are advanced by this process, or wait for room in a ring; no
+  // wake-up announces room.
   if (!taking_.empty() || !moving_.empty()) {
     return AVRM_ERR_UNSUPPORTED;
   }
@@ -389,7 +389,7 @@ inline bool Endpoint::handle_data(Inbox &inbox, const Slot &slot, Kind kind, std
 
 // Handles and pops the oldest record. Returns false if it has to wait.
 //
-// A peer may write anything. Lengths, places and references to our operations are checked; invalid
+// A peer may write anything. Lengths, places and references to operations are checked; invalid
 // records are dropped.
 bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
   const Slot &slot = inbox.in.front();

@@ -5,11 +5,11 @@
 //
 //   segment of a process:  | bell | ring of local rank 0 | ring of local rank 1 | ...
 //
-// A sender maps the bell and its own ring of the receiver's segment. Its first record is its card,
-// so that the receiver can answer without the core. Then it sets its bit in the bell and increments
-// the count there. The receiver polls that count, which stays in its cache until then, and the next
-// header of each ring whose sender has set its bit. A sleeping receiver sets a word in the bell,
-// and its senders wake it (doorbell.h).
+// A sender maps the bell and its own ring of the receiver's segment. Its first record is its card
+// (see below), so that the receiver can answer without the core. Then it sets its bit in the bell
+// and increments the count there. The receiver polls that count, which stays in its cache until a
+// sender changes it, and the next header of each ring whose sender has set its bit. A sleeping
+// receiver sets a word in the bell, and its senders wake it (doorbell.h).
 #ifndef AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 #define AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 
@@ -32,11 +32,12 @@ struct alignas(kLine) Bell {
   std::uint32_t asleep;  // doorbell.h
 };
 
+// What a peer needs to connect to a process.
 struct Card {
-  static constexpr std::uint32_t kMagic = 0x61767034; // changes with the layout of anything shared
+  static constexpr std::uint32_t kMagic = 0x61767034; // changed with the layout of anything shared
   std::uint32_t magic;
   std::int32_t local_rank;
-  std::int32_t process; // the core's number
+  std::int32_t process; // its number in the core
   std::int32_t pipe;    // file descriptor
   std::uint64_t pipe_inode;
   ShmFileName shm_file;
@@ -45,26 +46,26 @@ static_assert(sizeof(Card) <= kInlineMax, "it travels as one record");
 
 struct Offer;
 
-// Its size is a power of two, so that a send finds its peer with one shift.
+// The size is a power of two, so that a send finds its peer with one shift.
 struct alignas(4 * kLine) Peer {
   enum class State : std::uint8_t {
     kUnknown,
-    kKnown,     // this process has its card
-    kMapped,    // this process has mapped its ring
-    kConnected, // it has this process's card
+    kKnown,     // this process has the peer's card
+    kMapped,    // this process has mapped the peer's ring, or relays
+    kConnected, // the peer has this process's card
     kFailed
   };
   Producer out;
   State state = State::kUnknown;
-  bool calls = false;        // it has rung this process's bell
+  bool calls = false;        // the peer has rung this process's bell
   bool relays = false;       // its records come over the network
   bool copy_refused = false; // process_vm_readv from it is not permitted
   bool help_refused = false; // process_vm_writev to it is not permitted
   bool help_useless = false; // its process_vm_writev to this process is not permitted
-  // Consecutive large messages without another one waiting, at most CopyClaims::kSingles.
+  // Number of consecutive large messages that no other record followed, up to CopyClaims::kSingles.
   std::uint8_t singles = CopyClaims::kSingles;
-  std::uint32_t turn = 0;   // of the last message that it was invited to copy
-  Offer *shared[kShares]{}; // those that use a word of its ring
+  std::uint32_t turn = 0;   // number of the last copy to which the peer was invited
+  Offer *shared[kShares]{}; // offers that use a claim word of the peer's ring
   Card card{};
   FileDescriptor process;
   Mapping bell;
@@ -82,15 +83,15 @@ struct alignas(kLine) Inbox {
   std::int32_t rank = 0;
 };
 
-// A large message offered to this process. Its address is the ticket.
+// A large message offered to this process. The address of this record is the ticket.
 struct Offer {
   enum class State : std::uint8_t {
     kOffered,
-    kCopying, // by this process
+    kCopying, // this process is copying
     // This process has finished or given up, but the sender has not.
     kHelped,
     kAsking,
-    kFilling, // by pieces, as they arrive
+    kFilling, // pieces are copied as they arrive
     kTelling
   };
   Offer *previous = nullptr;
@@ -111,14 +112,14 @@ struct Offer {
   // If the sender was invited to copy:
   CopyClaims share;
   std::uint32_t turn = 0;
-  bool help_over = false; // it has sent kHelped
+  bool help_over = false; // the sender has sent kHelped
   State after_help = State::kCopying;
-  ByteRange missing;     // the part that it could not write
+  ByteRange missing;     // the part that the sender could not write
   bool is_timed = false; // by Endpoint::copy_methods_
 };
 
-// A large message that this process offers. It is stored in the scratch of its request, whose
-// address is the id.
+// A large message that this process offers. This record is stored in the scratch of the request;
+// its address is the id.
 struct Sending {
   Sending *previous = nullptr;
   Sending *next = nullptr;
@@ -127,7 +128,7 @@ struct Sending {
   const unsigned char *buffer = nullptr;
   std::uint64_t match = 0;
   std::uint64_t bytes = 0;
-  // After the receiver has asked for it, or for help:
+  // Set when the receiver has requested the message, or help:
   std::uint64_t ticket = 0;
   std::uint64_t wanted = 0;
   std::uint64_t pushed = 0;
@@ -182,11 +183,12 @@ public:
   void peer_failed(std::int32_t local_rank) noexcept;
   void relayed(const void *data, std::size_t bytes) noexcept;
 
-  // For the operations of an endpoint that has relays, or is reached by one.
+  // Used by relaying_ops().
 
-  // Carries what is there for a peer. AVRM_OK: nothing is left.
+  // Sends the records for a peer over the network. Returns AVRM_OK if none is left.
   [[nodiscard]] avrm_status_t carry_to(std::int32_t local_rank) noexcept;
-  // The same for all peers. Adds the number of records carried.
+  // Sends the records for all peers, and counts to relaying peers. Adds the number of records to
+  // `*events_p`. Returns true if nothing is left.
   bool carry_all(int *events_p) noexcept;
 
 private:
@@ -259,7 +261,7 @@ private:
   List<Offer> taking_;    // to be advanced by this process
   List<Offer> filling_;   // to be filled by their senders
   List<Sending> offered_; // waiting for their receivers
-  // To be advanced by this process: it helps to copy them, or pushes them.
+  // To be advanced by this process, which helps to copy them or pushes them.
   List<Sending> moving_;
 };
 

@@ -34,7 +34,8 @@ public:
     (element->next == nullptr ? last_ : element->next->previous) = element->previous;
     --size_;
   }
-  // Returns the element at an address that a peer names; null if the list has none there.
+  // Returns the element at an address that was received from a peer; null if the list has no such
+  // element.
   [[nodiscard]] T *find(const void *address) const noexcept {
     T *element = first_;
     while (element != nullptr && element != address) {

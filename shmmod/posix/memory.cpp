@@ -19,7 +19,7 @@ struct avrm_shmmod_memory {
 namespace avrankmap::detail::posix {
 
 avrm_status_t allocate_memory(void *at, std::size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p) noexcept {
-  // Beyond any address space, and rounding to pages cannot overflow.
+  // More than any address space has; up to this size, rounding to pages cannot overflow.
   constexpr std::size_t kMost = SIZE_MAX / 4;
   if (bytes > kMost) {
     return AVRM_ERR_NO_MEMORY;

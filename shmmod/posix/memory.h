@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Window memory: segments that peers map as a whole. A store becomes visible to other processes in
-// the same way as to other threads. A process that puts by stores and then notifies the owner by a
-// message needs no fence: the message's header is stored with release order.
+// the same way as to other threads. A process that puts data with stores and then notifies the
+// owner with a message needs no fence: the message's header is stored with release order.
 #ifndef AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 #define AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 

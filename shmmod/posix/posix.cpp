@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The table of operations. Checks arguments from outside once and passes them on.
+// The table of operations. `open` checks its arguments; the others pass theirs on to the endpoint.
 #include "posix/posix.h"
 
 #include <memory>
@@ -105,8 +105,8 @@ avrm_status_t send_sync(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uin
 }
 
 // The same operations with relays. A record that is written into a ring is sent immediately if the
-// network accepts it. So at most one record waits when a message is accepted, unless the message is
-// large.
+// network accepts it. So when a message is accepted, at most one record waits, unless the message
+// is large.
 
 avrm_status_t send_relaying(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t match, const void *buffer,
                             std::size_t bytes, avrm_request_t *request) noexcept {

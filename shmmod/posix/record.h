@@ -20,7 +20,8 @@ template <typename Body> [[nodiscard]] Body body_of(const Slot &slot) noexcept {
   return body;
 }
 
-// `length` is that of the data whose place the body contains; 0 if it contains none.
+// `length` is the length of the data whose place the body contains; 0 if the body contains no
+// place.
 template <typename Body>
 void put_record(Producer &out, Kind kind, std::uint64_t match, const Body &body, std::size_t length = 0) noexcept {
   static_assert(sizeof(Body) <= kInlineMax);

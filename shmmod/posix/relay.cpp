@@ -12,8 +12,8 @@
 
 namespace avrankmap::detail::posix {
 
-// Reaches a peer through the core, after its memory could not be attached. Without a network, or
-// if the peer is dead, that failure is the result.
+// Starts to relay to a peer over the network after its memory could not be attached. Returns
+// `failure` if there is no suitable network, the peer is dead, or memory is exhausted.
 avrm_status_t Endpoint::begin_relay(Peer &peer, avrm_status_t failure, const FileDescriptor &process) noexcept {
   if (config_.relay == nullptr || config_.relay_max < kLeastRelay || (process.is_open() && !lives(process))) {
     return failure;
@@ -72,7 +72,8 @@ avrm_status_t Endpoint::carry(Relay &relay) noexcept {
   return AVRM_OK;
 }
 
-// Tells a relaying peer how much of its ring is free again. Returns false if that has to wait.
+// Reports to a relaying peer how much of its ring is free again. Returns false if the report has to
+// wait.
 bool Endpoint::tell_counts(const Inbox &inbox) noexcept {
   Peer &peer = *inbox.peer;
   if (!peer.relays || peer.state == Peer::State::kUnknown || peer.state == Peer::State::kFailed) {
@@ -80,7 +81,7 @@ bool Endpoint::tell_counts(const Inbox &inbox) noexcept {
   }
   const RingMemory &ring = *ring_of(inbox.rank);
   if (ring.slots_done == peer.slots_told) {
-    return true; // as data_done has not changed either
+    return true; // data_done has not changed either
   }
   const RelayMessage message{RelayMessage::What::kCounts, config_.local_rank, ring.data_done, ring.slots_done, 0, {}};
   if (config_.relay(config_.user, peer.card.process, &message, sizeof message, nullptr, 0) != AVRM_OK) {

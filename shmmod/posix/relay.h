@@ -6,11 +6,11 @@
 //
 //   sender                                receiver
 //   ring in its own memory  --records-->  ring in its segment, as if the sender had attached it
-//                           <--counts---  of what the receiver has taken out
+//                           <--counts---  records and bytes that the receiver has freed
 //
-// Everything else remains the same: messages match receives in the same list as those of other
-// rings, and large ones are offered and pushed. Other uses of the peer's memory are disabled:
-// shared copies, and copies out of a process that is known only by its pid.
+// Everything else remains the same: receives match these messages and those of other rings in the
+// same way, and large messages are offered and pushed. Other uses of the peer's memory are
+// disabled: shared copies, and copies out of a process that is known only by its pid.
 //
 // The network may reorder messages. A record contains its place in the ring, and waits there until
 // all of its data have arrived.
@@ -21,11 +21,11 @@
 
 namespace avrankmap::detail::posix {
 
-// The message that is sent, followed by data. The receiver does not trust its contents.
+// A message over the network; data may follow it. The receiver does not trust its contents.
 struct RelayMessage {
   enum class What : std::uint32_t {
-    kData = 1, // the first data of a record that do not fit into its message
-    kRecord,   // a record, with its data or the last of them
+    kData = 1, // the first data of a record whose data exceed one message
+    kRecord,   // a record with all of its data, or with the rest
     kCounts    // slots in `header`, bytes of the data area in `offset`
   };
   What what;
@@ -53,8 +53,8 @@ struct Relay {
   std::uint64_t position = 0; // number of records sent
 };
 
-// The receiver's side. While a record is incomplete, its slot's header contains which of its parts
-// have arrived, as a value that differs from the header of any complete record near this lap.
+// The receiver's side. While a record is incomplete, its slot's header shows which of its parts
+// have arrived, with a value that differs from the header of any complete record near this lap.
 class RelayedSlot {
 public:
   RelayedSlot(Slot *slot, std::uint64_t header) noexcept : slot_(slot), header_(header) {}

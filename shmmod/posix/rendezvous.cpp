@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Large messages, and synchronous ones of any length. The sender offers one; the next steps depend
-// on its length and on permissions:
+// Large messages, and synchronous messages of any length. The sender offers the message; the next
+// steps depend on its length and on permissions:
 //
 //   up to 32 KiB           longer                   longer
 //   sender     receiver    sender     receiver      sender     receiver
@@ -11,7 +11,7 @@
 //     | -kPushed-> |         | <--kTaken- |           | -kChunk--> |
 //     | <--kTaken- |                                  | -kChunk--> |
 //
-// The third method is also used where it is faster (copy_method.h).
+// The third method is also used if it is faster (copy_method.h).
 //
 // Pieces that are pushed after an offer, without being requested, are in the ring before the send
 // returns. A receiver that does not want the message yet drops them, and later reads or requests
@@ -83,8 +83,8 @@ std::uint64_t nanoseconds() noexcept {
   return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
 }
 
-// Moves the elements of a peer (null: of all peers) to another list, as handling them may call back
-// into this endpoint.
+// Moves the elements of a peer (null: of all peers) to another list, because handling them may call
+// back into this endpoint.
 template <typename T> List<T> extract(List<T> &list, const Peer *peer) noexcept {
   List<T> extracted;
   for (T *element = list.first(); element != nullptr;) {
@@ -138,7 +138,8 @@ avrm_status_t Endpoint::offer(Peer &peer, std::uint64_t match, const void *buffe
   return AVRM_OK;
 }
 
-// Returns false if out of memory. The record then stays where it is.
+// Returns false if out of memory or if the core cannot accept the message yet. The record then
+// stays in the ring.
 bool Endpoint::on_offer(Inbox &inbox, const Slot &slot) noexcept {
   Offer *const offer = offers_.take();
   if (offer == nullptr) {
@@ -208,13 +209,13 @@ void Endpoint::finish(Offer *offer) noexcept {
     offer->inbox->coming = nullptr;
   }
   const Offer ended = *offer;
-  offer->peer = nullptr; // detects a ticket that is used twice
+  offer->peer = nullptr; // so that a ticket used twice is detected
   offers_.give(offer);
   ended.request->complete(ended.request, status, ended.match, ended.length);
 }
 
-// Advances a taken offer as far as it can. The offer is on no list before; afterwards it is
-// finished or on the list of its state. Returns the number of events.
+// Advances a taken offer as far as possible. The offer must not be on a list; on return it is
+// finished or on the list for its state. Returns the number of events.
 int Endpoint::step(Offer *offer) noexcept {
   Peer &peer = *offer->peer;
   if (peer.state == Peer::State::kFailed) {
@@ -287,8 +288,8 @@ void Endpoint::on_chunk(const Peer &peer, const Slot &slot, const unsigned char 
   }
 }
 
-// Returns the message offered to a peer under the identifier that it sent back; null if there is
-// none.
+// Returns the message that was offered to a peer with the identifier that the peer sent back; null
+// if there is none.
 Sending *Endpoint::offered_to(const Peer &peer, std::uint64_t id) const noexcept {
   Sending *const sending = offered_.find(from_word<Sending>(id));
   return sending != nullptr && sending->peer == &peer ? sending : nullptr;
@@ -317,8 +318,8 @@ void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
   (void)push(sending);
 }
 
-// Writes as many chunks into the ring as fit. The message is on no list before; afterwards it is
-// completed or on the list of its state.
+// Writes as many chunks into the ring as fit. The message must not be on a list; on return it is
+// completed or on the list for its state. Returns the number of chunks.
 int Endpoint::push(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
   int chunks = 0;

@@ -121,7 +121,7 @@ inline void copy_inline(unsigned char *to, const unsigned char *from, std::size_
   }
 }
 
-// Requests ownership of lines that the other side wrote or read last.
+// Requests ownership of cache lines that the other side wrote or read last.
 inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
   for (std::size_t line = 0; line < lines; ++line) {
 #if defined(__x86_64__)
@@ -154,8 +154,8 @@ public:
   }
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
-  // Wakes a sleeping consumer. publish() does so; at first contact it is called once more, after
-  // the consumer was notified of the ring, which it does not poll before.
+  // Wakes a sleeping consumer. publish() does so too; this is for first contact, after the bell was
+  // rung, because the consumer does not poll the ring before then.
   void look_at_consumer() noexcept { doorbell_.look(); }
 
   // Returns the next slot to fill; null if the ring is full as far as is known.
@@ -181,7 +181,7 @@ public:
   [[nodiscard]] bool fits(std::size_t slots, std::size_t bytes) noexcept {
     const auto known = [&] {
       return limit_ - position_ >= slots &&
-             data_limit_ - data_position_ >= in_lines(bytes) + kEagerMax; // a piece is skipped
+             data_limit_ - data_position_ >= in_lines(bytes) + kEagerMax; // a wrap skips space
     };
     if (!known()) {
       refresh();
@@ -218,7 +218,7 @@ public:
     }
     return ring_->data + data_offset_;
   }
-  // Takes the room that room() returned. Fetches the lines after it, which the consumer does not
+  // Takes the room that room() returned. Prefetches the lines after it, which the consumer does not
   // poll: the next message of a few hundred bytes then takes a fifth less time.
   Place place(std::size_t bytes) noexcept {
     const std::uint64_t size = in_lines(bytes);
@@ -263,10 +263,10 @@ public:
         std::atomic_ref(ring_->slots[(position_ + 1) % kSlots].header).load(std::memory_order_relaxed);
     return header >> 32 == static_cast<std::uint32_t>(position_ + 2);
   }
-  // The record that peek() returned. Valid until it is popped.
+  // Returns the record whose header peek() returned. It is valid until it is popped.
   [[nodiscard]] const Slot &front() const noexcept { return ring_->slots[position_ % kSlots]; }
-  // The data of a record whose body starts with a Place; null if they do not lie in the area, as a
-  // producer may write any number.
+  // Returns the data of a record whose body starts with a Place; null if they do not lie in the
+  // area, because a producer may write any number.
   [[nodiscard]] const unsigned char *data(std::size_t length) const noexcept {
     const std::uint64_t offset = place().offset;
     return offset <= kDataBytes && length <= kDataBytes - offset ? ring_->data + offset : nullptr;

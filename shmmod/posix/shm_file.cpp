@@ -42,7 +42,7 @@ bool is_pipe(const struct stat &info, const PipeName &name) noexcept {
   return S_ISFIFO(info.st_mode) && info.st_ino == name.inode;
 }
 
-// Name of an open file of a process, of the same user.
+// Path through which an open file of a process can be opened.
 struct Path {
   Path(std::int32_t pid, std::int32_t fd) noexcept {
     (void)std::snprintf(text, sizeof text, "/proc/%d/fd/%d", pid, fd);
@@ -104,7 +104,7 @@ avrm_status_t create_shm_file(std::size_t bytes, FileDescriptor *fd_p, ShmFileNa
   if (const int error = make_pages(fd.get(), bytes); error != 0) {
     return error == EFBIG || error == ENOSPC ? AVRM_ERR_UNSUPPORTED : AVRM_ERR_NO_MEMORY;
   }
-  // Prevents others from truncating pages that are mapped.
+  // Prevents peers from truncating pages that are mapped.
   struct stat info {};
   if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 || fstat(fd.get(), &info) != 0) {
     return AVRM_ERR_SYSTEM;
@@ -116,7 +116,7 @@ avrm_status_t create_shm_file(std::size_t bytes, FileDescriptor *fd_p, ShmFileNa
 
 avrm_status_t open_shm_file(const ShmFileName &name, FileDescriptor *fd_p) noexcept {
   const Path path(name.pid, name.fd);
-  // Checks the file before it opens it, as it may be a terminal or a pipe by now.
+  // The file is checked before it is opened, because it may be a terminal or a pipe by now.
   struct stat info {};
   if (stat(path.text, &info) != 0) {
     return status_of(errno);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Memory that processes of one machine share: anonymous files (memfd). The owner describes one by
-// its pid and file descriptor, and peers open it through /proc. It is removed with the last process
-// that maps it. The system never reuses the inode number, which shows whether pid and descriptor
-// still name the same file.
+// its pid and file descriptor, and peers open it through /proc. It is freed when no process has it
+// open or mapped any more. The system never reuses the inode number, which shows whether pid and
+// descriptor still name the same file.
 #ifndef AVRANKMAP_SHMMOD_POSIX_SHM_FILE_H
 #define AVRANKMAP_SHMMOD_POSIX_SHM_FILE_H
 
@@ -16,7 +16,7 @@
 
 namespace avrankmap::detail::posix {
 
-// Identifies a segment, which peers open by it.
+// Identifies a segment; peers use it to open the segment.
 struct ShmFileName {
   std::int32_t pid;
   std::int32_t fd;
@@ -24,7 +24,7 @@ struct ShmFileName {
   std::uint64_t bytes;
 };
 
-// Identifies a pipe, which peers open by it.
+// Identifies a pipe; peers use it to open the pipe.
 struct PipeName {
   std::int32_t pid;
   std::int32_t fd;
@@ -63,10 +63,11 @@ public:
     return *this;
   }
   [[nodiscard]] unsigned char *data() const noexcept { return data_; }
-  // Returns AVRM_ERR_NO_MEMORY if there is no room.
-  // All of a file, at an address that must be free; null: anywhere.
+  // Maps a whole file at an address, or anywhere if `at` is null. Returns AVRM_OK,
+  // AVRM_ERR_UNSUPPORTED (`at` is not free) or AVRM_ERR_NO_MEMORY (`at` is null).
   [[nodiscard]] static avrm_status_t map_at(void *at, const FileDescriptor &fd, std::size_t bytes,
                                             Mapping *mapping_p) noexcept;
+  // Maps a part of a file. Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
   [[nodiscard]] static avrm_status_t map(const FileDescriptor &fd, std::uint64_t offset, std::size_t bytes,
                                          Mapping *mapping_p) noexcept;
 
@@ -75,21 +76,21 @@ private:
   std::size_t bytes_ = 0;
 };
 
-// Creates a segment of this process, filled with zeros. Untouched pages occupy no memory, unless
-// the system counts it strictly. Returns AVRM_OK, AVRM_ERR_UNSUPPORTED (the system lacks such
-// files, or a limit forbids one of this size), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file
-// descriptors).
+// Creates a segment of this process, filled with zeros. Untouched pages occupy no memory unless the
+// system never overcommits memory. Returns AVRM_OK, AVRM_ERR_UNSUPPORTED (the system does not
+// provide such files, or a limit forbids one of this size), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM
+// (no free descriptor).
 [[nodiscard]] avrm_status_t create_shm_file(std::size_t bytes, FileDescriptor *fd_p, ShmFileName *name_p) noexcept;
 
 // Opens a peer's segment. Returns AVRM_OK, AVRM_ERR_PEER (it is gone), AVRM_ERR_UNSUPPORTED (the
-// system forbids it), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file descriptors).
+// system forbids it), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no free descriptor).
 [[nodiscard]] avrm_status_t open_shm_file(const ShmFileName &name, FileDescriptor *fd_p) noexcept;
 
-// Creates a non-blocking pipe. Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file
-// descriptors).
+// Creates a non-blocking pipe. Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no free
+// descriptor).
 [[nodiscard]] avrm_status_t create_pipe(FileDescriptor *read_p, FileDescriptor *write_p, PipeName *name_p) noexcept;
 // Opens a peer's pipe for writing. Writing raises no signal when the peer is gone. The result is
-// not open if the peer is gone, or the system forbids it or lacks descriptors.
+// not open if the peer is gone, the system forbids access, or no descriptor is free.
 [[nodiscard]] FileDescriptor open_pipe(const PipeName &name) noexcept;
 
 // Checks whether peers with the credentials and namespaces of this process can open its segments:
@@ -97,9 +98,10 @@ private:
 // AVRM_OK, AVRM_ERR_UNSUPPORTED (they cannot), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM.
 [[nodiscard]] avrm_status_t check_openness(const ShmFileName &name) noexcept;
 
-// Opens the process that has the pid of a segment's owner now. The descriptor keeps naming that
-// process when the pid is reused. If the segment can be opened afterwards, the process is the
-// owner. The result is not open if the system lacks pidfds or descriptors.
+// Opens the process that currently has the pid of a segment's owner. The descriptor keeps naming
+// that process when the pid is reused. If the segment can be opened afterwards, the process is the
+// owner. The result is not open if the process does not exist, the system has no pidfds, or no
+// descriptor is free.
 [[nodiscard]] FileDescriptor open_process(const ShmFileName &name) noexcept;
 // True if the process has not ended yet.
 [[nodiscard]] bool lives(const FileDescriptor &process) noexcept;

@@ -72,8 +72,8 @@ AVRM_INLINE avrm_status_t avrm_i_fp_check_data(const void *buffer, int32_t count
   return AVRM_UNLIKELY(buffer == NULL && count != 0) ? AVRM_ERR_BUFFER : AVRM_OK;
 }
 
-/// Returns true if `bytes` bytes at a displacement lie within a part of `size` bytes. Of a uniform
-/// window only.
+/// Returns true if `bytes` bytes at a displacement lie within a part of `size` bytes. Valid for
+/// uniform windows only.
 AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t bytes, uint64_t size) AVRM_NOEXCEPT {
   // size * unit is below 2^64 (src/device/fastpath/window.cpp), so the product does not overflow if
   // the first comparison is true.
@@ -81,7 +81,7 @@ AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t
          bytes <= size - (uint64_t)displacement * unit;
 }
 
-/// Sends to AVRM_PROC_NULL, or to no rank.
+/// Handles a send to AVRM_PROC_NULL or to an invalid rank.
 AVRM_INLINE avrm_status_t avrm_i_fp_isend_nowhere(int64_t dest, avrm_request_t **request_p,
                                                   unsigned options) AVRM_NOEXCEPT {
   if (dest != AVRM_PROC_NULL) {

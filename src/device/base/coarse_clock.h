@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The coarse clock: an error of some milliseconds does not matter where it is used, and the exact
-// time costs several times more.
+// The coarse clock, for uses in which an error of some milliseconds does not matter. The exact time
+// costs several times more.
 #ifndef AVRANKMAP_SRC_BASE_COARSE_CLOCK_H
 #define AVRANKMAP_SRC_BASE_COARSE_CLOCK_H
 
@@ -14,7 +14,7 @@ namespace avrankmap::detail {
 
 inline constexpr std::int64_t kMillisecond = 1000000;
 
-// In nanoseconds.
+// Returns the time in nanoseconds.
 [[nodiscard]] inline std::int64_t coarse_now() noexcept {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);

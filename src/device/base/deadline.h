@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The end of a wait that may have none.
+// The deadline of a wait, which may have none.
 #ifndef AVRANKMAP_SRC_BASE_DEADLINE_H
 #define AVRANKMAP_SRC_BASE_DEADLINE_H
 
@@ -14,12 +14,12 @@ namespace avrankmap::detail {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-// The deadline of a wait that begins now; none for 0.
+// Returns the deadline of a wait that begins now; none if `limit` is 0.
 [[nodiscard]] inline Deadline deadline_after(std::chrono::seconds limit) noexcept {
   return limit.count() == 0 ? Deadline() : std::chrono::steady_clock::now() + limit;
 }
 
-// Waits until the condition holds. Returns false if it does not at the deadline.
+// Waits until the condition holds. Returns false if it does not hold at the deadline.
 template <typename Condition>
 bool wait_until(std::condition_variable &changed, std::unique_lock<std::mutex> &guard, const Deadline &end,
                 Condition condition) {

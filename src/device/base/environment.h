@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Environment variables: the table of those that the device reads, and the only functions that read
-// them. include/ENVIRONMENT.md is made from the table. A new variable is one more row here.
+// them. include/ENVIRONMENT.md is generated from the table. A new variable is one more row here.
 //
 // Part of the device's archive; the component reads no variables.
 #ifndef AVRANKMAP_SRC_BASE_ENVIRONMENT_H
@@ -15,8 +15,8 @@
 
 namespace avrankmap::detail::env {
 
-// X(identifier, kind, name, values, default, meaning), by kind. Markdown, without "|".
-// env::choice reads the values as a list: words with ", " between them.
+// X(identifier, kind, name, values, default, meaning), ordered by kind. The texts are Markdown
+// without "|". env::choice reads the values as a list of words, separated by ", ".
 #define AVRM_I_VARIABLES(X)                                                                                            \
   X(kNetmod, OWN, "AVRM_NETMOD", "a netmod of the build, such as ofi, ucx or null",                                    \
     "that of the options (`netmod_ops`), otherwise the first of ofi, ucx and null that was built",                     \
@@ -135,17 +135,18 @@ inline constexpr avrm_variable_t kVariables[] = {
 
 [[nodiscard]] constexpr const avrm_variable_t &row(Variable variable) noexcept { return kVariables[variable]; }
 
-// The value as it is; null if the variable is not set.
+// Returns the unchanged value; null if the variable is not set.
 [[nodiscard]] const char *text(Variable variable) noexcept;
-// The value; null if the variable is not set or empty.
+// Returns the value; null if the variable is not set or empty.
 [[nodiscard]] const char *word(Variable variable) noexcept;
-// False if the variable is not set, empty or "0".
+// Returns false if the variable is not set, empty or "0".
 [[nodiscard]] bool flag(Variable variable) noexcept;
-// Writes the decimal number that the variable is, from `least` on; leaves *number_p alone if it is
-// not set or empty. Returns AVRM_OK, or AVRM_ERR_OPTION if it is none.
+// Writes the value, a decimal number of at least `least`; leaves *number_p unchanged if the
+// variable is not set or empty. Returns AVRM_OK, or AVRM_ERR_OPTION if the value is not such a
+// number.
 [[nodiscard]] avrm_status_t number(Variable variable, std::int32_t least, std::int32_t *number_p) noexcept;
-// Writes which of the row's values the variable has, counted from 1; 0 if it is not set or empty.
-// Returns AVRM_OK, or AVRM_ERR_OPTION if it has a value that the row does not list.
+// Writes the position of the value in the row's list, counted from 1; 0 if the variable is not set
+// or empty. Returns AVRM_OK, or AVRM_ERR_OPTION if it has a value that the row does not list.
 [[nodiscard]] avrm_status_t choice(Variable variable, int *choice_p) noexcept;
 
 } // namespace avrankmap::detail::env

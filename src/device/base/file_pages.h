@@ -28,7 +28,7 @@ private:
 };
 
 // Gives a new memfd its size. Its pages take memory once they are touched. If vm.overcommit_memory
-// is 2, they are allocated immediately, since a page that is refused later raises SIGBUS. Returns
+// is 2, they are allocated immediately, because a page that is refused later raises SIGBUS. Returns
 // 0, or an error such as EFBIG (beyond RLIMIT_FSIZE) or ENOSPC.
 [[nodiscard]] int make_pages(int descriptor, std::size_t bytes) noexcept;
 

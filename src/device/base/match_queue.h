@@ -6,7 +6,7 @@
 // wildcards.
 //
 // A few items are searched linearly, which is fastest. With more, each item is in chains of hash
-// tables: there is one table per set of wildcards, whose key is the remaining match bits.
+// tables. There is one table per set of wildcards; its keys are the remaining match bits.
 //
 //   posted receive   in the table of its wildcards; a message searches all tables and takes the
 //                    item that was appended first
@@ -15,7 +15,7 @@
 // Chains are in order, so the first matching item is the oldest. The search is linear if there is
 // no memory for the tables, and for other sets of ignored bits. Not thread-safe.
 //
-// Memory: 32 to 128 bytes per item in tables of messages and of receives, above kFew items.
+// Memory: the tables of a queue with more than kFew items take 32 to 128 bytes per item.
 #ifndef AVRANKMAP_SRC_DEVICE_BASE_MATCH_QUEUE_H
 #define AVRANKMAP_SRC_DEVICE_BASE_MATCH_QUEUE_H
 
@@ -40,7 +40,7 @@ template <typename Item> struct MatchLink {
 };
 
 // Item has `next`, `previous` and `match`, which belong to the queue and must not be changed while
-// the item is queued, and Traits:
+// the item is queued. Traits has:
 //   kSource, kTag       masks of the bits that a wildcard ignores
 //   ignore_of(item)     bits that the item does not compare: 0 for messages
 //   link_of(item, set)  its MatchLink in a table

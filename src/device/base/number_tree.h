@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Objects by number, linked through the objects themselves, so that adding one needs no memory and
-// cannot fail. Adding, finding and removing take at most one step per bit of the numbers;
-// consecutive numbers make a balanced tree. Not thread-safe.
+// A tree of objects that are found by number. The links are in the objects, so adding one needs no
+// memory and cannot fail. Adding, finding and removing take at most one step per bit of the
+// numbers; consecutive numbers make a balanced tree. Not thread-safe.
 //
 // The bits of an object's number, lowest first, select the path from the root to it.
 #ifndef AVRANKMAP_SRC_DEVICE_BASE_NUMBER_TREE_H
@@ -18,14 +18,14 @@ template <typename T> struct NumberLinks {
   T *child[2] = {nullptr, nullptr};
 };
 
-// T has NumberLinks<T> links, and number(), which differs from those of all others in the tree.
+// T has a member NumberLinks<T> links, and a function number(), which is unique in the tree.
 template <typename T> class NumberTree {
 public:
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
   // Returns any object; null if the tree is empty.
   [[nodiscard]] T *first() const noexcept { return root_; }
-  // Null if there is none.
+  // Returns null if no object has the number.
   [[nodiscard]] T *find(std::uint64_t number) const noexcept {
     T *at = root_;
     for (std::uint64_t bits = number; at != nullptr && at->number() != number; bits >>= 1) {
@@ -47,7 +47,7 @@ public:
     while ((*leaf)->links.child[0] != nullptr || (*leaf)->links.child[1] != nullptr) {
       leaf = &(*leaf)->links.child[(*leaf)->links.child[0] == nullptr ? 1 : 0];
     }
-    T *const heir = *leaf; // shares the path up to the object
+    T *const heir = *leaf; // its path leads through the object
     *leaf = nullptr;
     if (heir != object) {
       heir->links = object->links;
@@ -56,11 +56,11 @@ public:
     --count_;
   }
 
-  // Calls visit(object) for each object, in no particular order. It must not change the tree.
+  // Calls visit(object) for each object, in no particular order. `visit` must not change the tree.
   template <typename Visit> void for_each(Visit visit) const noexcept { for_each_below(root_, visit); }
 
 private:
-  // The link to the object with this number, or the one where it would be added.
+  // Returns the link to the object, or the link at which it would be added.
   [[nodiscard]] T **place_of(const T *object) noexcept {
     T **place = &root_;
     for (std::uint64_t bits = object->number(); *place != nullptr && *place != object; bits >>= 1) {
@@ -68,7 +68,7 @@ private:
     }
     return place;
   }
-  // The maximum depth: the number of bits.
+  // The recursion is at most as deep as a number has bits.
   template <typename Visit> static void for_each_below(T *top, Visit &visit) noexcept {
     if (top != nullptr) {
       for_each_below(top->links.child[0], visit);

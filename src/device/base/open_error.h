@@ -14,7 +14,7 @@ void clear_open_error() noexcept;
 void set_open_error(const char *text) noexcept;
 [[nodiscard]] const char *open_error() noexcept;
 
-// Call it after a failed system call: sets a text such as "fork: Resource temporarily unavailable".
+// Called after a failed system call. Sets a text such as "fork: Resource temporarily unavailable".
 // Returns AVRM_ERR_SYSTEM.
 avrm_status_t refused_call(const char *call) noexcept;
 

@@ -16,7 +16,7 @@ avrm_status_t fill_standard_streams() noexcept {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) {
       continue;
     }
-    const int opened = open("/dev/null", O_RDWR); // has the lowest number that is free
+    const int opened = open("/dev/null", O_RDWR); // gets the lowest free number
     if (opened < 0) {
       return refused_call("/dev/null");
     }

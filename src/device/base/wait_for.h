@@ -19,8 +19,8 @@ namespace avrankmap::detail {
 // neither spins nor misses an event.
 void wait_for(pollfd *list, nfds_t count, std::int64_t nanoseconds) noexcept;
 
-// True if a failed call for a socket may be repeated: it would block, or the system lacks a
-// resource. Neither means that the other side has failed.
+// True if a failed call for a socket may be repeated: it would block, or a resource is exhausted.
+// Neither means that the other side has failed.
 [[nodiscard]] bool may_be_repeated() noexcept;
 
 } // namespace avrankmap::detail

@@ -18,8 +18,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// An attempt to connect a peer or to learn the secret may cost a call to the launcher, and a
-// failure of the former is reported.
+// Minimum time between attempts to connect peers or to learn the secret: an attempt may call the
+// launcher, and every failure to connect is reported.
 constexpr std::int64_t kConnectPause = 100 * kMillisecond;
 
 avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHeader &header, const void *payload,
@@ -34,8 +34,8 @@ avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHe
   return AVRM_OK;
 }
 
-// True if the handler of such a message may answer it. Others are taken without any room, so that
-// two processes without memory do not wait for each other.
+// True if the handler of a message may answer it. Other messages are taken even if there is no room
+// for answers, so that two processes without memory do not wait for each other.
 bool may_be_answered(const ActiveHeader &header) noexcept {
   switch (header.type) {
   case ActiveType::kKeyReply:
@@ -48,7 +48,7 @@ bool may_be_answered(const ActiveHeader &header) noexcept {
   case ActiveType::kDeaths:
   case ActiveType::kMatched: return false;
   case ActiveType::kRevoke:
-  case ActiveType::kFreeConsensus: return header.token >> 32 == 0; // not one of the answers
+  case ActiveType::kFreeConsensus: return header.token >> 32 == 0; // not itself an answer
   case ActiveType::kKeyRequest:
   case ActiveType::kPut:
   case ActiveType::kGet:
@@ -60,7 +60,7 @@ bool may_be_answered(const ActiveHeader &header) noexcept {
   return true;
 }
 
-// The secret of a peer's job.
+// Finds the secret of a peer's job.
 avrm_status_t find_secret(avrm_device_t *device, avrm_gpid_t peer, JobSecret *secret_p) noexcept {
   if (peer.pgid != kOwnWorld) {
     const World *const world = find_world(device, peer.pgid);
@@ -72,7 +72,8 @@ avrm_status_t find_secret(avrm_device_t *device, avrm_gpid_t peer, JobSecret *se
   return status;
 }
 
-// As learn_secret, for messages that are offered in each call of progress until it succeeds.
+// Like learn_secret, but calls the launcher at most every kConnectPause: a message that is refused
+// is offered again in each call of progress.
 avrm_status_t learn_secret_slowly(avrm_device_t *device) noexcept {
   if (AVRM_LIKELY(!device->boot->secret.is_none())) {
     return AVRM_OK;
@@ -85,7 +86,7 @@ avrm_status_t learn_secret_slowly(avrm_device_t *device) noexcept {
   return status;
 }
 
-// The route to a peer, and the secret of its job, which goes into the header.
+// Finds the route to a peer, and writes the secret of its job into the header.
 avrm_status_t find_way(avrm_device_t *device, avrm_gpid_t peer, Route *route_p, ActiveHeader *header) noexcept {
   const avrm_status_t status = route_to(device, peer, route_p);
   return status == AVRM_OK ? find_secret(device, peer, &header->secret) : status;
@@ -218,7 +219,8 @@ bool DeferredMessages::is_stuck() const noexcept {
 
 namespace {
 
-// Requests of a peer arrive in the order of their tokens, and those of a token one after another.
+// Extends a rejection by another request. Requests of a peer arrive in the order of their tokens,
+// and requests with the same token arrive one after another.
 void extend(ActiveHeader *rejection, const ActiveHeader &by) noexcept {
   rejection->block |= by.block;
   rejection->offset += by.offset;
@@ -316,11 +318,12 @@ void DeferredMessages::release(Message *message) noexcept {
 
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
   const bool connects = coarse_now() >= next_connect_;
-  // A peer that accepts nothing, for example after it failed, keeps its order and delays no other.
+  // A peer that accepts nothing, for example after it failed, delays no other peer, and its
+  // messages stay in order.
   avrm_gpid_t busy[kMostBusy];
   int busy_count = 0;
   int sent = 0;
-  Message *last = nullptr; // of those that remain
+  Message *last = nullptr; // last message that remains
   for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
     Message *const message = *at;
     const bool waits =

@@ -19,26 +19,26 @@ namespace avrankmap::detail {
 enum class ActiveType : std::uint32_t {
   kKeyRequest = 1, // asks how to reach a window of the receiver
   kKeyReply,       // payload: a WindowDescription
-  kPut,            // payload: `bytes` bytes of packed data from `position` on
+  kPut,            // payload: `bytes` bytes of packed data, starting at `position`
   kPutDone,
-  kGet, // asks for `bytes` bytes of packed data from `position` on
+  kGet, // asks for `bytes` bytes of packed data, starting at `position`
   kGetData,
   kAtomic,      // operates on `bytes` bytes of elements at `offset`; payload: the operands, if any
-  kFetchAtomic, // the same, and requests the old values, for `position` of the result
-  kRefused,     // rejects `token`; `position` may have a reason
+  kFetchAtomic, // like kAtomic, but requests the old values, for `position` in the result
+  kRefused,     // rejects `token`; `position` may contain a reason
   // A process of another world failed: world in `window` and `offset`, process in `position`.
   kDeath,
   kRevoke,        // the communicator in `window` was revoked
   kFreeConsensus, // payload: a ConsensusHeader of comm_calls/free_consensus.h
   kRelay,         // payload: for the shmmod (core/peers/relay.h); the other fields are 0
-  kDeaths,        // `token` processes of this world failed, from lpid `position` on
-  kMatched,       // a synchronous message to `sender`, whose match bits `window` has, was matched
-  // As kPut and kGet, of `block` blocks: the payload begins with an ActiveBlock for each.
+  kDeaths,        // `token` processes of this world failed, starting at lpid `position`
+  kMatched,       // a synchronous message to `sender`, with the match bits in `window`, was matched
+  // Like kPut and kGet, but for `block` blocks: the payload begins with an ActiveBlock for each.
   kPutBlocks,
   kGetBlocks,
   // Rejects, for lack of memory, messages of the receiver about a window: the key request if
-  // `block` is not 0, the first `offset` unanswered ones without a request, and all unanswered ones
-  // with tokens from `token` to `position`, of the last token only the first `bytes`.
+  // `block` is not 0, the first `offset` unanswered messages without a request, and all unanswered
+  // messages with tokens from `token` to `position` (with the last token, only the first `bytes`).
   kRefusedAll
 };
 
@@ -60,46 +60,47 @@ struct ActiveHeader {
   JobSecret secret;       // of the receiver's job; send_active fills it in
 };
 
-// A block of a list, in the payload without alignment.
+// A block of a list, stored in the payload without alignment.
 struct ActiveBlock {
   std::uint64_t offset; // in the target's window
   std::uint64_t bytes;
 };
 
-// How a sender proceeds if the transport does not accept the message now. kLater: sends the message
-// later, also if memory or descriptors to connect the peer are lacking; returns AVRM_ERR_NO_MEMORY
-// if there is no memory to keep it. kNow: makes progress until the transport accepts it, which a
-// handler must not do, as it is called within progress. kNever: returns AVRM_ERR_AGAIN.
+// What a send does if the transport does not accept the message immediately. kLater: sends the
+// message later, even if there is no memory or descriptor to connect the peer; returns
+// AVRM_ERR_NO_MEMORY if there is no memory to keep it. kNow: makes progress until the transport
+// accepts it, which a handler must not do, because it is called within progress. kNever: returns
+// AVRM_ERR_AGAIN.
 enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Retry retry) noexcept;
-// As send_active with Retry::kLater, of a payload that DeferredMessages::prepare returned: there is
-// always memory to keep the message.
+// Like send_active with Retry::kLater, but for a payload that DeferredMessages::prepare returned,
+// so there is always memory to keep the message.
 [[nodiscard]] avrm_status_t send_prepared(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                           unsigned char *payload) noexcept;
-// True if a call failed because the process lacks memory or descriptors, which may become
-// available, or because the launcher did not answer in time.
+// True if a call failed because of exhausted memory or descriptors, which may become available, or
+// because the launcher did not answer in time.
 [[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {
   return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM || status == AVRM_ERR_TIMEOUT;
 }
 // Maximum payload of one message after the header, over any transport.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 
-// The transports' on_am. Returns false for a message that is to be offered again: there is no place
-// for its answer, or no memory to learn this job's secret.
+// The transports' callback on_am. Returns false for a message that is to be offered again: there is
+// no room for its answer, or no memory to learn this job's secret.
 [[nodiscard]] bool on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
-// connected for lack of memory or descriptors. They are sent later, as a peer waits for each of
-// them, and before requests of this process to the same peer. A few messages without a payload need
-// no memory.
+// connected for lack of memory or descriptors. They are sent later, because a peer waits for each
+// of them, and before requests of this process to the same peer. A few messages without a payload
+// need no memory.
 //
-// A request is taken only once there is a place for its answer. Until then it blocks later messages
-// of its peer, among which may be the answers that this process waits for, while the peer is in the
-// same situation. So if nothing could be sent for a second, requests are rejected unread. One
-// rejection, for which there is a place in a second reserve, grows to cover any number of requests
-// of a peer about a window, and until it is sent covers all of them.
+// A request is taken only once there is room for its answer. Until then it blocks later messages of
+// its peer. These may include answers that this process waits for, while the peer is in the same
+// situation. So if nothing could be sent for a second, requests are rejected unread. One rejection,
+// for which a second reserve has room, covers any number of requests of a peer about a window, and
+// grows until it is sent.
 class DeferredMessages {
 public:
   explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
@@ -125,17 +126,17 @@ public:
   [[nodiscard]] bool is_stuck() const noexcept;
   // True if rejections wait to be sent; each also covers further requests of the same kind.
   [[nodiscard]] bool has_rejections() const noexcept { return rejection_count_ != 0; }
-  // Adds a rejection of one request, or extends one that waits. Returns false if there is no place
-  // for another one, or if `only_extends`.
+  // Adds a rejection of one request, or extends one that waits. Returns false if none can be
+  // extended, and either `only_extends` is set or there is no room for another.
   [[nodiscard]] bool reject(avrm_gpid_t peer, const ActiveHeader &rejection, bool only_extends) noexcept;
   // True if messages to the peer wait.
   [[nodiscard]] bool has(avrm_gpid_t peer) const noexcept;
-  // Allocates a message, for send_prepared. Returns where its payload belongs; null if memory is
+  // Allocates a message, for send_prepared. Returns the address of its payload; null if memory is
   // exhausted.
   [[nodiscard]] unsigned char *prepare(std::size_t bytes) noexcept;
   void add_prepared(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, unsigned char *payload) noexcept;
   void discard_prepared(unsigned char *payload) noexcept { release(message_of(payload)); }
-  // Tries to send all messages, in order per peer. Returns how many left the list.
+  // Tries to send all messages, in order per peer. Returns how many messages left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
@@ -152,7 +153,7 @@ private:
 
   static constexpr std::size_t kReserve = 16;
   static constexpr std::size_t kRejections = 32;
-  // Then the message is dropped, and its receiver counts as failed.
+  // After this many, the message is dropped, and its receiver counts as failed.
   static constexpr int kMostFailures = 1000;
   static constexpr int kMostBusy = 8; // peers that may refuse a message, per call
   [[nodiscard]] static Message *message_of(unsigned char *payload) noexcept {
@@ -174,11 +175,11 @@ private:
   Message *free_reserve_ = nullptr;
   Message rejections_[kRejections] = {};
   Message *free_rejection_ = nullptr;
-  std::size_t rejection_count_ = 0; // that wait
+  std::size_t rejection_count_ = 0; // rejections that wait
   Message *first_ = nullptr;
   Message *last_ = nullptr;
   std::int64_t next_connect_ = 0; // when peers without a route are tried again
-  std::int64_t full_since_ = 0;   // there is no room and nothing could be sent; 0: there is
+  std::int64_t full_since_ = 0;   // when room ran out; 0 once there is room or a message was sent
 };
 
 // The peers that this process knows, in order of first contact, as runs of consecutive lpids. If
@@ -188,7 +189,7 @@ public:
   ~PeerList() { clear(); }
   // Reserves room for one more peer. Returns false if memory is exhausted.
   [[nodiscard]] bool make_room(Memory &memory) noexcept;
-  // Call it after make_room.
+  // Called after make_room.
   void add(std::int32_t lpid) noexcept;
   void clear() noexcept;
   // Calls visit(lpid) for each peer.

@@ -14,7 +14,7 @@ avrm_status_t describe(std::uint64_t base, const avrm_blocks_t &blocks, Data *da
   std::uint64_t first = base;
   std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t highest = 0;
-  std::uint64_t end = 0; // of the block before
+  std::uint64_t end = 0; // of the previous block
   bool has_gaps = false;
   for (std::size_t i = 0; i < blocks.count; ++i) {
     const avrm_block_t &block = blocks.list[i];

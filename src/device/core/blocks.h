@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Data in blocks, at equal distances or as in a list, in memory or in a part of a window.
+// Data in blocks, which are at equal distances or in a list, in memory or in a part of a window.
 #ifndef AVRANKMAP_SRC_CORE_BLOCKS_H
 #define AVRANKMAP_SRC_CORE_BLOCKS_H
 
@@ -14,7 +14,7 @@
 
 namespace avrankmap::detail {
 
-// Where blocks are, counted from a base.
+// Positions of blocks, relative to a base.
 struct Shape {
   std::size_t block; // as in avrm_layout_t, without a list
   std::size_t count;
@@ -27,7 +27,7 @@ struct Shape {
 }
 [[nodiscard]] inline Shape one_block(std::size_t bytes) noexcept { return {bytes, 1, bytes, nullptr}; }
 
-// Never true for a list: what has no gaps is described as one block.
+// Never true for a list: data without gaps are described as one block.
 [[nodiscard]] inline bool is_contiguous(const Shape &shape) noexcept {
   return shape.list == nullptr && (shape.count <= 1 || shape.pitch == shape.block);
 }
@@ -37,7 +37,7 @@ struct Data {
   std::uint64_t base; // address, or offset in the target's part
   Shape shape;
   std::size_t bytes;    // of data
-  std::uint64_t start;  // the lowest of their bytes; `base` if there are none
+  std::uint64_t start;  // of the lowest byte; `base` if there is none
   std::uint64_t extent; // bytes from the lowest to the highest
 
   [[nodiscard]] unsigned char *memory() const noexcept { return reinterpret_cast<unsigned char *>(base); }
@@ -50,8 +50,8 @@ struct Data {
   return {base, one_block(bytes), bytes, base, bytes};
 }
 
-// Return AVRM_OK, AVRM_ERR_NULL (no list) or AVRM_ERR_SIZE: a layout whose blocks overlap, more
-// than SIZE_MAX bytes, or a block of a list that does not fit into 64 bits.
+// Both functions return AVRM_OK, AVRM_ERR_NULL (no list) or AVRM_ERR_SIZE (a layout whose blocks
+// overlap, more than SIZE_MAX bytes, or a block of a list that does not fit into 64 bits).
 [[nodiscard]] avrm_status_t describe(std::uint64_t base, const avrm_blocks_t &blocks, Data *data_p) noexcept;
 [[nodiscard]] inline avrm_status_t describe(std::uint64_t base, const avrm_layout_t &layout, Data *data_p) noexcept {
   if (layout.count > 1 &&
@@ -72,11 +72,11 @@ template <typename Blocks>
   return status == AVRM_OK && data_p->bytes != 0 && data_p->start == 0 ? AVRM_ERR_NULL : status;
 }
 
-// A place in data, that moves from their beginning to their end.
+// A position in data, which moves from their beginning to their end.
 class Cursor {
 public:
   explicit Cursor(const Data &data) noexcept : Cursor(data.base, data.shape) {}
-  // From a position in the data on, which is 0 for a list.
+  // Starts at a position in the data, which must be 0 for a list.
   Cursor(std::uint64_t base, const Shape &shape, std::uint64_t position = 0) noexcept
       : base_(base), place_(base), room_(shape.block), block_(shape.block), gap_(shape.pitch - shape.block),
         next_(shape.list), end_(shape.list == nullptr ? nullptr : shape.list + shape.count) {
@@ -93,7 +93,7 @@ public:
   [[nodiscard]] unsigned char *memory() const noexcept { return reinterpret_cast<unsigned char *>(place_); }
   // Bytes up to the end of the block. Not 0 before the end of the data.
   [[nodiscard]] std::uint64_t room() const noexcept { return room_; }
-  // By `room` bytes at most.
+  // Advances by at most room() bytes.
   void advance(std::uint64_t bytes) noexcept {
     place_ += bytes;
     room_ -= bytes;

@@ -23,7 +23,8 @@ std::size_t bytes_of(bool inter) noexcept {
   return comms_of(inter) * sizeof(avrm_comm) + maps_of(inter) * sizeof(avrm_rankmap_t);
 }
 
-// The maps of a communicator's block, not yet bound: to send to, then perhaps the local group's.
+// Binds the maps in a communicator's block: the one to send to and, in an intercommunicator, the
+// one of the local group.
 avrm_status_t bind_all(avrm_rankmap_t *maps, bool inter) noexcept {
   avrm_status_t status = avrm_rankmap_bind(maps);
   if (status == AVRM_OK && inter) {
@@ -141,7 +142,7 @@ namespace {
 class HeldGuard {
 public:
   explicit HeldGuard(const avrm_comm_t *comm) noexcept : guard_(comm->device) {
-    while (comm->is_held) { // by another thread, for a few microseconds
+    while (comm->is_held) { // another thread holds it for a few microseconds
       comm->device->lock.unlock();
       sched_yield();
       comm->device->lock.lock();

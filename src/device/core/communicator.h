@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicator: a context id and a bound rankmap, which is that of the local group or, in an
-// intercommunicator, of the remote group.
+// A communicator: a context id and a bound rankmap, which contains the local group or, in an
+// intercommunicator, the remote group.
 #ifndef AVRANKMAP_SRC_CORE_COMMUNICATOR_H
 #define AVRANKMAP_SRC_CORE_COMMUNICATOR_H
 
@@ -25,7 +25,8 @@ struct SharedNodes; // comm_calls/node_comms.h
 struct avrm_fp_cold; // fastpath/handles.h
 
 struct avrm_comm {
-  // Processes to send to and receive from. The maps of a communicator are in its block.
+  // Processes to send to and receive from. The maps of a communicator are in the same block of
+  // memory.
   avrm_rankmap_t *map = nullptr;
   // Map in which messages look up addresses: `map`, or, once the communicator is revoked, a map of
   // the same size on which no process is connected. Then all messages take the path of a first
@@ -33,8 +34,8 @@ struct avrm_comm {
   const avrm_rankmap_t *address_map = nullptr;
   avrm_device_t *device = nullptr;
   std::uint64_t context_match = 0; // match bits of plane and context id
-  std::uint64_t send_match = 0;    // the same with this process's rank, for sends with tag 0
-  std::uint32_t context = 0;       // with the plane in front
+  std::uint64_t send_match = 0;    // context_match with this process's rank, for sends with tag 0
+  std::uint32_t context = 0;       // includes the plane, in the upper bits
   std::int32_t rank = 0;
   std::uint32_t windows_created = 0; // numbers its windows, the same in all members
   std::uint64_t users = 0;           // requests and windows that exist
@@ -61,8 +62,8 @@ struct avrm_comm {
   std::int32_t dead = 0;
   std::int32_t acknowledged = 0;
   bool has_sent = false;         // a send may have used the network, so `queue` is fixed
-  bool is_to_be_revoked = false; // by a member; PendingCreations does it
-  bool is_held = false;          // by PendingCreations, so that it is not freed
+  bool is_to_be_revoked = false; // a member has revoked it; PendingCreations follows
+  bool is_held = false;          // PendingCreations uses it, so it is not freed
   avrm_comm *next_to_revoke = nullptr;
 
   [[nodiscard]] bool is_inter() const noexcept { return own != nullptr; }
@@ -72,7 +73,7 @@ struct avrm_comm {
   // Thread-safe.
   [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&address_map, __ATOMIC_ACQUIRE); }
   [[nodiscard]] bool is_revoked() const noexcept { return words() != map; }
-  // The map of the local group.
+  // Returns the map of the local group.
   [[nodiscard]] const avrm_rankmap_t *group() const noexcept { return own != nullptr ? own : map; }
 };
 
@@ -81,14 +82,14 @@ namespace avrankmap::detail {
 // All functions require the device's lock.
 
 // Creates a communicator without a context id. Takes ownership of the maps and binds them; after an
-// error the caller keeps them. `own` is not a map except for an intercommunicator.
+// error the caller keeps them. `own` is empty except for an intercommunicator.
 [[nodiscard]] avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std::int32_t rank,
                                      avrm_comm_t **comm_p) noexcept;
 // Sets the context id, which has been taken, and adds the communicator to the device.
 void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept;
-// Returns the match bits of one of its planes.
+// Sets the context id and the match bits of one of a communicator's planes.
 void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept;
-// Returns true if it has requests or windows, or may never be freed.
+// Returns true if the communicator has requests or windows, or may never be freed.
 [[nodiscard]] bool is_busy(const avrm_comm_t *comm) noexcept;
 // Frees a communicator that was never opened or has already left the device. Returns true if its
 // context id remains in use.
@@ -96,7 +97,8 @@ bool discard_comm(avrm_comm_t *comm) noexcept;
 // Frees an opened communicator that is not in use, and releases its context id.
 void free_comm(avrm_comm_t *comm) noexcept;
 
-// Binds a communicator's map again after its address vectors changed. It must not be in use.
+// Binds a communicator's map again after its address vectors changed. The communicator must not be
+// in use.
 [[nodiscard]] avrm_status_t rebind(avrm_comm_t *comm) noexcept;
 
 } // namespace avrankmap::detail

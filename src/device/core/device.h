@@ -51,13 +51,13 @@ struct avrm_device {
   avrm_shmmod_t *shm = nullptr; // null: none
   avrm_boot_t *boot = nullptr;
   avrankmap::detail::Queue *queues = nullptr; // in addition to that of `net`
-  // Links, launches, receives to be acknowledged and owed answers, for which progress calls
-  // upcalls->serve.
+  // Number of links, launches, receives to be acknowledged and pending answers, for which progress
+  // calls upcalls->serve.
   std::uint32_t served = 0;
   avrankmap::detail::ReadyList ready; // for which progress calls upcalls->serve_creations
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
-  std::uint32_t calls_to_look = 1; // of progress, until it checks for failures
+  std::uint32_t calls_to_look = 1; // calls of progress until the next check for failures
   std::uint32_t sleepers = 0;      // threads that wait to be woken
   const avrankmap::detail::Upcalls *upcalls;
 
@@ -65,9 +65,9 @@ struct avrm_device {
   std::uint64_t happened = 0;
   // Match bits that receives from the network ignore in addition to their own wildcards.
   std::uint64_t ignored_on_net = 0;
-  // That of `net`, if the device is for one thread and no peer is reached by a shmmod.
+  // The value of `net`, if the device is for one thread and no peer is reached through a shmmod.
   std::uint32_t poll_pause_ns = 0;
-  std::uint32_t relax_count = 0;       // pause instructions in a sixtieth of a lull
+  std::uint32_t relax_count = 0;       // pause instructions in a sixtieth of that pause
   avrankmap::detail::NetworkPace pace; // of a device with a shmmod and a network
 
   std::uint32_t local_operations_left = 1; // local operations until one makes progress
@@ -87,26 +87,26 @@ struct avrm_device {
   std::uint32_t node = 0;
   avrankmap::detail::MatchBits match_bits;
   avrm_codec_t codec = AVRM_CODEC_OFI;
-  avrm_netmod_ops_t net_ops; // of a netmod and a shmmod whose own tables are short
+  avrm_netmod_ops_t net_ops; // used if the tables of the netmod and the shmmod are short
   avrm_shmmod_ops_t shm_ops;
   bool threads = false;
   bool receives_from_net = true; // false: no message can come over the network
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::DeferredMessages deferred;
-  avrankmap::detail::RequestList acknowledging; // receives, of synchronous messages
+  avrankmap::detail::RequestList acknowledging; // receives of synchronous messages
   avrankmap::detail::SynchronousSends unacknowledged;
   avrankmap::detail::PeerList contacted;  // lpids of this world that have an AVE
   avrankmap::detail::ProcessName process; // this one
   avrankmap::detail::FailureDetector failure_detector;
   avrankmap::detail::LocalNetPeers local_net_peers;
   bool launcher_is_gone = false;         // the launcher has ended, which was reported
-  std::int64_t next_secret = 0;          // when to fetch the secret again, which is not known yet
-  bool reported_no_secret = false;       // no secret of the job
+  std::int64_t next_secret = 0;          // when to try again to fetch the secret
+  bool reported_no_secret = false;       // a message without the secret of the job
   bool reported_non_member = false;      // a sender that is not a member
-  bool reported_unshared_memory = false; // a process of this node without common memory
+  bool reported_unshared_memory = false; // a process of this node that shares no memory
   avrankmap::detail::NodeSharing node_sharing = avrankmap::detail::NodeSharing::kUnseen;
   bool local_only = false; // addresses are valid on this machine only
-  // All processes of this world know its nodes from the beginning.
+  // True if all processes of this world know its nodes from the beginning.
   bool nodes_are_known = false;
   avrankmap::detail::WorldName name;          // of this world, once it is known
   avrankmap::detail::World *worlds = nullptr; // a list
@@ -166,7 +166,7 @@ inline void count_events(avrm_device_t *device, int events) noexcept {
 [[nodiscard]] inline bool is_network(const avrm_device_t *device, std::uint64_t word) noexcept {
   return avrm_word_is_network(device->codec, word);
 }
-// The netmod's handle in an address word for which is_network holds.
+// Returns the netmod's handle in an address word for which is_network holds.
 [[nodiscard]] inline std::uint64_t handle_of(const avrm_device_t *device, std::uint64_t word) noexcept {
   return avrm_word_address(device->codec, word);
 }

@@ -14,7 +14,8 @@ avrm_status_t publish_secret(avrm_boot_t *boot) noexcept {
     secret = {};
     return status;
   }
-  // Devices of one job have one secret, so that it does not matter which of them published it last.
+  // All devices of a job have the same secret, so it does not matter which of them published it
+  // last.
   return avrm_boot_publish(boot, JobSecret::kSlot, &secret, sizeof secret);
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Active messages contain the secret of the job that they are sent to; a message without it is not
-// processed. Members learn the secret from the launcher, other worlds from a group message.
+// processed. Processes of the job learn the secret from the launcher, processes of other worlds
+// from a group message.
 #ifndef AVRANKMAP_SRC_CORE_JOB_SECRET_EXCHANGE_H
 #define AVRANKMAP_SRC_CORE_JOB_SECRET_EXCHANGE_H
 

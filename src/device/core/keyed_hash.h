@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A keyed hash, by which processes prove that they know a secret without sending it: libsodium's
+// A keyed hash, with which processes prove that they know a secret without sending it: libsodium's
 // BLAKE2b. Not available in builds without libsodium.
 #ifndef AVRANKMAP_SRC_CORE_KEYED_HASH_H
 #define AVRANKMAP_SRC_CORE_KEYED_HASH_H

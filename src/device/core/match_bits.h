@@ -5,9 +5,9 @@
 // job's size needs, at least 24, and the context id has the rest. Plane, synchronous bit and tag
 // have the same position in every job. Jobs can only connect if their layouts are equal.
 //
-// The context ids of communicators are the lower ones. The upper ones, a 32nd of all, are for
-// creations without a parent (comm_calls.cpp): a number that takes the bits of plane, context id
-// and tag identifies each.
+// Communicators have the lower context ids. The upper ones, a 32nd of all, are for creations
+// without a parent (comm_calls.cpp). Each creation is identified by a number that takes the bits of
+// plane, context id and tag.
 #ifndef AVRANKMAP_SRC_CORE_MATCH_BITS_H
 #define AVRANKMAP_SRC_CORE_MATCH_BITS_H
 

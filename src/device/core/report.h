@@ -14,7 +14,7 @@ namespace avrankmap::detail {
 
 // Reports that an environment variable has an invalid value. Returns AVRM_ERR_OPTION.
 avrm_status_t refuse_variable(avrm_device_t *device, env::Variable variable) noexcept;
-// As env::choice, and reports an invalid value.
+// Like env::choice, but also reports an invalid value.
 [[nodiscard]] avrm_status_t choose(avrm_device_t *device, env::Variable variable, int *choice_p) noexcept;
 
 } // namespace avrankmap::detail

@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 namespace {
 
 // True if the message of a receive must be acknowledged. Discarded messages of a revoked
-// communicator are not (p2p/receive.h), because their senders do not wait for it.
+// communicator are not (p2p/receive.h), because their senders do not wait.
 bool awaits_answer(const Request *receive, std::uint64_t match) noexcept {
   const std::uint64_t context =
       match & ~(AVRM_MATCH_SYNC | receive->comm->device->match_bits.source_mask() | AVRM_MATCH_TAG_MASK);
@@ -45,7 +45,7 @@ std::uint64_t match_to(const avrm_device_t *device, std::uint64_t match, std::in
   return (match & ~device->match_bits.source_mask()) | MatchBits::of_source(dest);
 }
 
-// No acknowledgement of it counts any more.
+// Ignores later acknowledgements of a send.
 void stop_waiting(Request *send) noexcept {
   if (std::exchange(send->posted, false)) {
     send->comm->device->unacknowledged.remove(send);
@@ -73,7 +73,7 @@ bool has_lost_dest(const Request *send) noexcept {
 // AVRM_ERR_REVOKED.
 bool is_hopeless(const Request *send) noexcept { return send->fate == Fate::kRevoked || has_lost_dest(send); }
 
-// The transport has completed the request of a message.
+// Called when the transport has completed the request of a message.
 void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
   Request *const send = core_of(request);
   if (status != AVRM_OK) {
@@ -124,7 +124,7 @@ void await_acknowledgement(Request *send) noexcept {
   }
   send->posted = true;
   send->comm->device->unacknowledged.append(send);
-  if (AVRM_UNLIKELY(send->pending_parts == 1) && is_hopeless(send)) { // since it was posted
+  if (AVRM_UNLIKELY(send->pending_parts == 1) && is_hopeless(send)) { // has just become so
     give_up(send, AVRM_ERR_PEER);
   }
 }

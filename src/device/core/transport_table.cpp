@@ -16,7 +16,7 @@ namespace {
 struct Operation {
   const char *name;
   std::size_t place;         // in the table
-  unsigned capabilities = 0; // any of which requires it; of required operations 0
+  unsigned capabilities = 0; // any of these requires it; 0: always required
 };
 
 #define AVRM_OPERATION(operation) #operation, offsetof(avrm_netmod_ops_t, operation)
@@ -50,7 +50,7 @@ constexpr Operation kShmmodRequires[] = {
 };
 #undef AVRM_OPERATION
 
-// The required operations are before this place.
+// Required operations come before this offset.
 constexpr std::size_t kNetmodLeast = offsetof(avrm_netmod_ops_t, tprobe);
 constexpr std::size_t kShmmodLeast = offsetof(avrm_shmmod_ops_t, arm);
 

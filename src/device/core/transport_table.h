@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The rules for tables of operations (netmod.h, shmmod.h): sizes, versions, what is required.
+// Checks of tables of operations (netmod.h, shmmod.h): sizes, versions, required operations.
 #ifndef AVRANKMAP_SRC_CORE_TRANSPORT_TABLE_H
 #define AVRANKMAP_SRC_CORE_TRANSPORT_TABLE_H
 

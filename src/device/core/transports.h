@@ -9,11 +9,11 @@
 
 namespace avrankmap::detail {
 
-// Finds a transport by name; a null name finds the first one. Null if there is none.
+// Finds a transport by name; a null name finds the first one. Returns null if there is none.
 [[nodiscard]] const avrm_netmod_ops_t *find_netmod(const char *name) noexcept;
 [[nodiscard]] const avrm_shmmod_ops_t *find_shmmod(const char *name) noexcept;
 
-// Their names, separated by ", ".
+// Return the names of the transports, separated by ", ".
 [[nodiscard]] const char *netmod_names() noexcept;
 [[nodiscard]] const char *shmmod_names() noexcept; // ends with "none"
 

@@ -15,14 +15,14 @@ namespace avrankmap::detail {
 struct World; // core/peers/worlds.h
 
 struct Upcalls {
-  // A message has arrived over shared memory. Returns false if out of memory: the shmmod keeps it
-  // and calls again.
+  // A message has arrived over shared memory. Returns false if out of memory: the shmmod then keeps
+  // the message and calls again.
   bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
   // An active message with a complete header has arrived. All its fields must be checked. Returns
   // false if it is to be offered again, for lack of memory.
   bool (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // Rejects one for lack of memory (DeferredMessages::reject). Returns false if there is no place
-  // for the rejection, or if the sender is not known yet.
+  // Rejects an active message for lack of memory (DeferredMessages::reject). Returns false if there
+  // is no room for the rejection, or if the sender is not known yet.
   bool (*reject_active)(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;
   // Called by every progress while device->served is not 0.
   void (*serve)(avrm_device_t *device) noexcept;
@@ -30,13 +30,14 @@ struct Upcalls {
   int (*serve_creations)(avrm_device_t *device) noexcept;
   // Called about every ten milliseconds of progress, if device->watch_ring is not null.
   void (*poll_watch_ring)(avrm_device_t *device) noexcept;
-  // Processes have failed since the last call; the transports have been informed.
+  // Called when processes have failed since the last call. The transports have been informed.
   void (*on_failures)(avrm_device_t *device) noexcept;
-  // The device no longer knows this world, which is about to be freed.
+  // Called when the device no longer knows this world, which is about to be freed.
   void (*on_world_forgotten)(avrm_device_t *device, const World *world) noexcept;
-  // The communicator was revoked: its handles of the fast path are updated.
+  // Called when the communicator was revoked, to update its handles of the fast path.
   void (*on_revoked)(avrm_comm_t *comm) noexcept;
-  // The communicator is about to be freed. Returns true if its context id remains in use.
+  // Called when the communicator is about to be freed. Returns true if its context id remains in
+  // use.
   bool (*on_discard)(avrm_comm_t *comm) noexcept;
 };
 

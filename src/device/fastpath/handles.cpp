@@ -64,7 +64,7 @@ void destroy_fp(avrm_fp_t *fp) noexcept {
   memory.release(fp, sizeof *fp, alignof(avrm_fp), AVRM_MEM_COMM);
 }
 
-// The queue of the next communicator.
+// Returns the queue of the next communicator.
 Queue *next_queue(avrm_fp_t *fp) noexcept {
   Queue *queue = fp->device->queues;
   for (std::int32_t i = 0; i < fp->next_queue; ++i) {
@@ -83,9 +83,8 @@ void settle_queue(avrm_fp_t *fp, avrm_comm_t *comm) noexcept {
   comm->has_sent = true; // may send from now on
 }
 
-// A map that is bound to an implicit AV which has since got a table is bound again, so that it does
-// not call the AV. Not on a device for several threads: any of them may be using the map
-// (avrm_comm_map).
+// Binds a map again if its implicit AV has become a table since, so that the map does not call the
+// AV. Not on a device for several threads: any of them may be using the map (avrm_comm_map).
 void use_table(avrm_comm_t *comm) noexcept {
   if (!comm->device->threads && AddressVector::from_handle(comm->device->world_av)->table() != nullptr &&
       is_bound_implicitly(comm->map)) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The cold side of the fast path (avrankmap/device/fastpath.h): the objects of its handles.
+// The cold side of the fast path (avrankmap/device/fastpath.h): the objects behind its handles.
 #ifndef AVRANKMAP_SRC_FASTPATH_HANDLES_H
 #define AVRANKMAP_SRC_FASTPATH_HANDLES_H
 
@@ -17,12 +17,12 @@ namespace avrankmap::detail {
 // Requests that the user does not see. Completed ones stay in the array until complete().
 class PendingRequests {
 public:
-  // False if out of memory.
+  // Returns false if out of memory.
   [[nodiscard]] bool reserve(Memory &memory) noexcept;
   void add(avrm_request_t *request) noexcept { requests_[count_++] = request; } // after reserve
   // Waits for all requests and frees the memory. Returns the first error.
   avrm_status_t complete(Memory &memory) noexcept;
-  // Moves them out, leaving none.
+  // Moves the requests out, leaving none.
   [[nodiscard]] PendingRequests take() noexcept;
 
 private:
@@ -31,7 +31,7 @@ private:
   std::size_t capacity_ = 0;
 };
 
-// As avrm_i_fp_is_inside, for windows whose units may have any size.
+// Like avrm_i_fp_is_inside, but for windows whose units may have any size.
 inline bool is_inside(std::int64_t displacement, std::uint64_t unit, std::size_t bytes, std::uint64_t size) noexcept {
   std::uint64_t offset = 0;
   return displacement >= 0 && !__builtin_mul_overflow(static_cast<std::uint64_t>(displacement), unit, &offset) &&
@@ -95,7 +95,7 @@ private:
   std::mutex *lock_;
 };
 
-// Repeats a post while the network is busy. Call it without a lock.
+// Repeats a post while the network is busy. Called without a lock.
 template <typename Post> avrm_status_t post_until_accepted(const avrm_netmod_t *net, Post post) noexcept {
   avrm_status_t status = post();
   auto *const device = static_cast<avrm_device_t *>(net->user);

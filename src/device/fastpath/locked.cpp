@@ -14,8 +14,8 @@ namespace {
 // Options that this path does not support.
 constexpr unsigned kProposals = ~static_cast<unsigned>(AVRM_FP_CHECKS | AVRM_FP_THREADS);
 
-// Finds the handle of a rank in a queue. Returns false if it is not inserted, not reached over the
-// network, or in another world.
+// Finds the handle of a rank in a queue. Returns false if the process is not inserted, not reached
+// over the network, or in another world.
 bool find_handle(const Queue *queue, const avrm_rankmap_t *map, std::int32_t rank, std::uint64_t *handle_p) noexcept {
   const avrm_gpid_t peer = avrm_rankmap_gpid(map, rank);
   return AVRM_LIKELY(peer.pgid == kOwnWorld) && queue->find(peer.lpid, handle_p);

@@ -16,7 +16,7 @@ avrm_status_t send(const void *buffer, std::int32_t count, avrm_datatype_t type,
       (options & AVRM_FP_NO_MATCH) != 0 ? comm->context_match : comm->send_match | static_cast<std::uint32_t>(tag);
   const bool global = (options & AVRM_FP_GLOBAL) != 0;
   const DeviceGuard guard(comm->comm->device);
-  if (comm->threads != 0) { // others may connect or forget the peer
+  if (comm->threads != 0) { // other threads may connect or forget the peer
     word = global ? avrm_i_fp_world_word(comm->world, dest) : avrm_rankmap_word(comm->map, dest);
   }
   const Peer peer = global ? Peer{-1, dest, word} : Peer{dest, -1, word};

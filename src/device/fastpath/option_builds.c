@@ -4,9 +4,9 @@
 // The builds of the fast path that are functions: one body, three sets of options ("Why Is MPI So
 // Slow?", section 2.1).
 //
-// Each build is two functions. The first one does what is usual, and leaves everything else to the
-// second one: errors, several threads, and what is not translated inline or not injected. It then
-// calls only the network's function, as its last step, and saves hardly any register.
+// Each build is two functions. The first handles the usual case, and leaves everything else to the
+// second: errors, several threads, and what is not translated inline or not injected. So the first
+// calls only the network's function, as its last step, and saves hardly any registers.
 #include "avrankmap/device/fastpath.h"
 
 typedef avrm_status_t isend_fn(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
@@ -14,8 +14,8 @@ typedef avrm_status_t isend_fn(const void *buffer, int32_t count, avrm_datatype_
 typedef avrm_status_t put_fn(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                              int64_t displacement, avrm_fp_window_t *window);
 
-// The address word of a rank if inline code translates it; otherwise that of a process which is not
-// connected.
+// Returns the address word of a rank if inline code translates it; otherwise the word of a process
+// that is not connected.
 static inline uint64_t quick_word(const avrm_rankmap_t *map, int32_t rank) {
   if (AVRM_LIKELY(map->klass == AVRM_CLASS_AFFINE)) {
     return avrm_ave_word(avrm_i_affine_ave(map, rank));

@@ -106,7 +106,7 @@ avrm_status_t reach_part(avrm_fp_window_t *window, std::int32_t rank, std::uint6
   return status;
 }
 
-// The address of displacement 0 in a part that was reached (avrm_fp_window_address).
+// Returns the address of displacement 0 in a part that was reached (avrm_fp_window_address).
 std::uint64_t address_in(const avrm_fp_window_t *window, std::int32_t rank, const Access &access) noexcept {
   const bool by_network = access.target == nullptr || access.target->route.kind == Route::kNet;
   avrm_part_t part{};
@@ -195,7 +195,7 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
 
 namespace {
 
-// The rank of a target in the communicator. False if it is not a member.
+// Finds the rank of a target in the communicator. Returns false if the target is not a member.
 bool find_rank(const avrm_fp_window_t *window, std::int32_t target, unsigned options, std::int32_t *rank_p) noexcept {
   *rank_p = target;
   return (options & AVRM_FP_GLOBAL) != 0
@@ -203,7 +203,7 @@ bool find_rank(const avrm_fp_window_t *window, std::int32_t target, unsigned opt
              : *rank_p >= 0;
 }
 
-// @param word  of a device for one thread
+// @param word  used only if the device is for one thread
 avrm_status_t put_by_device(avrm_fp_window_t *window, const Data &origin, std::int32_t rank, std::int64_t displacement,
                             unsigned options, std::uint64_t word) noexcept {
   // As on the fast path, the buffer of a small put is free again on return.
@@ -213,7 +213,7 @@ avrm_status_t put_by_device(avrm_fp_window_t *window, const Data &origin, std::i
   {
     avrm_window_t *const plain = window->cold->window;
     const DeviceGuard guard(plain->device);
-    if (window->threads != 0) { // others may connect or forget the target
+    if (window->threads != 0) { // other threads may connect or forget the target
       word = avrm_rankmap_word(window->map, rank);
     }
     Access access;
@@ -285,7 +285,7 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, avrm_data
   if (!find_rank(window, target, options, &rank)) {
     return AVRM_ERR_RANK;
   }
-  // The inline path again, for directories of any form.
+  // The same as the inline path, for directories of any form.
   std::uint64_t handle = 0;
   std::uint64_t base = 0;
   std::uint64_t key = 0;

@@ -210,8 +210,8 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   return is_lacking ? AVRM_OK : status;
 }
 
-// Number of pause instructions that take this long, at least one. Their duration differs between
-// processors by a factor of ten.
+// Returns the number of pause instructions that take this long, from 1 to kMost. Their duration
+// differs between processors by a factor of ten.
 std::uint32_t relax_count_in(std::uint32_t nanoseconds) noexcept {
   constexpr std::int64_t kTried = 256;
   constexpr std::int64_t kMost = 32;
@@ -225,7 +225,8 @@ std::uint32_t relax_count_in(std::uint32_t nanoseconds) noexcept {
       std::clamp<std::int64_t>(nanoseconds * kTried / std::max<std::int64_t>(taken, 1), 1, kMost));
 }
 
-// Ticks that pass while a function runs, which takes some microseconds or more.
+// Returns ticks per microsecond, measured while a function runs, which takes some microseconds or
+// more.
 template <typename Function> std::uint64_t ticks_per_us_in(Function function) noexcept {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
@@ -248,7 +249,7 @@ avrm_status_t choose_atomics(avrm_device_t *device, avrm_netmod_atomics_t *atomi
 
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, env::kNetmod);
-  const avrm_netmod_ops_t *own = nullptr; // without a name there is always one, at least null's
+  const avrm_netmod_ops_t *own = nullptr; // without a name there is always one, at least null
   if (const avrm_status_t status =
           choose_ops(device, "netmod", name, options.netmod_ops, find_netmod, netmod_names(), &own);
       status != AVRM_OK) {
@@ -312,9 +313,8 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
   return status != AVRM_OK ? status : avrm_boot_publish(device->boot, 0, &card, card.size());
 }
 
-// The kind of the world's address vector. With eager connection addresses are inserted in order,
-// so that those of libfabric are the lpids themselves; endpoints of UCX are wherever its
-// allocator puts them.
+// The kind of the world's address vector. With eager connection addresses are inserted in order, so
+// that libfabric's addresses are the lpids themselves; UCX's are addresses of endpoints in memory.
 avrm_status_t choose_kind(avrm_device_t *device, const avrm_device_options_t &wishes, avrm_av_kind_t *kind_p) noexcept {
   int wish = AVRM_DEVICE_AV_AUTO; // a caller's number may be outside the enumeration
   static_assert(sizeof wish == sizeof wishes.av);
@@ -414,7 +414,7 @@ avrm_status_t choose_spin_time(avrm_device_t *device, const avrm_device_options_
   return AVRM_OK;
 }
 
-// The opening fence, before which no process detects deaths.
+// Executes the opening fence, before which no process detects deaths.
 avrm_status_t meet_first(avrm_device_t *device) noexcept {
   avrm_status_t status = device->boot->fence_start();
   if (status == AVRM_OK) {
@@ -479,7 +479,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   if (status == AVRM_OK && options.connect == AVRM_CONNECT_EAGER) {
     status = connect_all(device);
     if (status == AVRM_OK) {
-      status = rebind(device->world); // the addresses are there now
+      status = rebind(device->world); // the addresses are known now
       // All processes have seen the same cards.
       device->nodes_are_known = device->nodes_are_known || device->world_av->elements == nullptr;
     }
@@ -501,7 +501,7 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   bool done = false;
   avrm_status_t status = AVRM_OK;
   if (device->boot->fence_delays_fetch() && device->size > 1) {
-    status = barrier_of_all(device); // while it can connect to anybody
+    status = barrier_of_all(device); // while any process can still be connected
   }
   {
     const DeviceGuard guard(device);

@@ -13,7 +13,7 @@ namespace {
 
 Datatype *derived(avrm_datatype_t type) noexcept { return reinterpret_cast<Datatype *>(type); }
 
-// Bytes of one element that has no gaps. AVRM_ERR_UNSUPPORTED if it has.
+// Finds the size of one element. Returns AVRM_ERR_UNSUPPORTED if the element has gaps.
 avrm_status_t solid_size(avrm_datatype_t type, std::size_t *bytes_p) noexcept {
   if (type == AVRM_DATATYPE_NULL) {
     return AVRM_ERR_DATATYPE;
@@ -30,7 +30,7 @@ avrm_status_t solid_size(avrm_datatype_t type, std::size_t *bytes_p) noexcept {
   return AVRM_OK;
 }
 
-// Sizes of derived datatypes stay below 2^47, which no buffer exceeds.
+// Sizes of derived datatypes do not exceed 2^47, and no buffer is larger.
 constexpr std::size_t kMostBytes = std::size_t{1} << 47;
 
 bool multiply(std::size_t a, std::size_t b, std::size_t *product_p) noexcept {

@@ -3,8 +3,8 @@
 //
 // Matching of messages that no netmod matches: those from the same node and from the process
 // itself. The order is MPI's: a message matches the first receive that fits, in the order of
-// posting; a receive matches the first message that fits, in the order of arrival. Both take
-// constant time, for any number of receives and messages.
+// posting; a receive matches the first message that fits, in the order of arrival. Both searches
+// take constant time, for any number of receives and messages.
 #ifndef AVRANKMAP_SRC_P2P_MATCHER_H
 #define AVRANKMAP_SRC_P2P_MATCHER_H
 
@@ -23,7 +23,7 @@ struct Unexpected {
   std::uint64_t bytes = 0;
   std::int32_t local_rank = 0;
   bool has_data = false;
-  bool is_synchronous = false; // AVRM_MATCH_SYNC was set, which `match` leaves out
+  bool is_synchronous = false; // AVRM_MATCH_SYNC was set; `match` does not contain it
   std::uint64_t ticket = 0;
   MatchLink<Unexpected> links[kWildcardSets];
 
@@ -61,7 +61,8 @@ public:
   Matcher(const Matcher &) = delete;
   Matcher &operator=(const Matcher &) = delete;
 
-  // The first posted receive that fits a message; it stays posted. Null if there is none.
+  // Returns the first posted receive that fits a message, which stays posted; null if there is
+  // none.
   [[nodiscard]] Request *posted_for(std::uint64_t match) const noexcept { return posted_.find(match, 0); }
   void post(Request *receive) noexcept {
     receive->posted = true;
@@ -73,7 +74,7 @@ public:
   }
   [[nodiscard]] Request *first_posted() const noexcept { return posted_.first(); }
 
-  // The first message that fits; it stays in place. Null if there is none.
+  // Returns the first message that fits, which stays in the queue; null if there is none.
   [[nodiscard]] Unexpected *find(std::uint64_t match, std::uint64_t ignore) const noexcept {
     return unexpected_.find(match, ignore);
   }

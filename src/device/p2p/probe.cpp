@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Probes. A message that was taken out is the request that will receive it: its match bits and
-// length are set, and either the core's record of it or that of the netmod.
+// Probes. A message that was taken out is represented by the request that will receive it. The
+// request contains the match bits, and the core's or the netmod's record of the message.
 #include "avrankmap/device/probe.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// In the scratch of the request.
+// Stored in the scratch of the request.
 struct Taken {
   Unexpected *kept; // null: the netmod has the message
   avrm_netmod_message_t of_net;
@@ -44,7 +44,7 @@ struct Probe {
   avrm_comm_t *comm;
   std::int32_t source;
   std::int32_t tag;
-  bool takes; // the message out
+  bool takes; // takes the message out
 };
 
 struct Finding {
@@ -58,7 +58,7 @@ struct Finding {
   }
 };
 
-// The layers that can have messages of a source.
+// The layers that may have messages of a source.
 struct Origin {
   bool net;
   bool core;
@@ -116,7 +116,7 @@ avrm_status_t find_in_net(const Probe &probe, Request *message, Finding *finding
   return status;
 }
 
-// Returns an error if a message of this source must not be waited for, otherwise AVRM_OK.
+// Returns an error if the caller must not wait for a message of this source, otherwise AVRM_OK.
 avrm_status_t hopes_for(const Probe &probe) noexcept {
   if (probe.source >= 0) {
     return has_failed(probe.comm->device, gpid_of(probe.comm, probe.source)) ? AVRM_ERR_PEER : AVRM_OK;
@@ -128,7 +128,7 @@ avrm_status_t look_for(const Probe &probe, Request *message, Finding *finding) n
   if (probe.comm->is_revoked()) {
     return AVRM_ERR_REVOKED;
   }
-  // Called first, so that a message that arrived before the failure became known is found.
+  // Checked first, so that a message that arrived before the failure became known is found.
   const avrm_status_t hope = hopes_for(probe);
   Origin origin{};
   avrm_status_t status = origin_of(probe, &origin);
@@ -166,7 +166,7 @@ avrm_status_t check_probe(const Probe &probe) noexcept {
   return check_source_and_tag(probe.comm, probe.source == AVRM_PROC_NULL ? AVRM_ANY_SOURCE : probe.source, probe.tag);
 }
 
-// The message from AVRM_PROC_NULL.
+// Returns the message from AVRM_PROC_NULL.
 Finding nothing() noexcept { return {true, {AVRM_OK, AVRM_PROC_NULL, AVRM_ANY_TAG, 0}, done_request()}; }
 
 avrm_status_t look_once(const Probe &probe, Finding *finding) noexcept {
@@ -209,7 +209,7 @@ void tell(const Finding &finding, avrm_outcome_t *outcome_p) noexcept {
   }
 }
 
-// The netmod's handle of the sender, or AVRM_ANY_ADDRESS if it is not known.
+// Returns the netmod's handle of the sender, or AVRM_ANY_ADDRESS if it is not known.
 std::uint64_t sender_of(const Request *receive) noexcept {
   const std::int32_t source = receive->comm->device->match_bits.source(receive->match);
   Route route{};
@@ -224,7 +224,7 @@ void start_receive(Request *receive) noexcept {
   receive->kind = RequestKind::kReceive;
   receive->complete = on_received;
   receive->ignore = 0;
-  const Taken taken = taken_by(receive); // the scratch is the transport's from now on
+  const Taken taken = taken_by(receive); // the transport uses the scratch from now on
   if (taken.kept != nullptr) {
     take_message(device, receive, taken.kept);
     return;
@@ -239,7 +239,7 @@ void start_receive(Request *receive) noexcept {
   }
 }
 
-// Into the blocks of a layout or of a list.
+// Receives into the blocks of a layout or of a list.
 template <typename Blocks>
 avrm_status_t receive_message(avrm_message_t **message_p, void *buffer, const Blocks *blocks,
                               avrm_request_t **request_p) noexcept {

@@ -40,15 +40,15 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
   finish_receive(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
 }
 
-// To be called when a message whose data are in memory has been matched. Completes the request of
-// the send if the message is a synchronous one from this process to itself.
+// Called when a message whose data are in memory has been matched. Completes the request of the
+// send if the message is a synchronous one from this process to itself.
 void on_matched_here(std::int32_t sender, std::uint64_t ticket, std::uint64_t bytes) noexcept {
   if (AVRM_UNLIKELY(sender == kSelfSender) && ticket != 0) {
     finish(reinterpret_cast<Request *>(static_cast<std::uintptr_t>(ticket)), AVRM_OK, 0, bytes);
   }
 }
 
-// The netmod has completed its half of a pair of twins.
+// Called when the netmod has completed its half of a pair of twins.
 void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   Request *const net = core_of(request);
   Request *const core = net->partner_request;
@@ -99,7 +99,7 @@ bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
   for (Request *receive = device->matcher->posted_for(match); receive != nullptr;
        receive = device->matcher->posted_for(match)) {
     if (!withdraw_net_twin(receive)) {
-      // The receive took another message from the netmod. Search again from the start, since the
+      // The receive took another message from the netmod. Search again from the start, because the
       // list has changed.
       continue;
     }
@@ -169,7 +169,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 [[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
                                                           avrm_status_t status) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  if (status == AVRM_ERR_AGAIN) { // even if the sender is dead: its message may be here
+  if (status == AVRM_ERR_AGAIN) { // even if the sender is dead: its message may have arrived
     receive->on_net = false;
     status = post_to(device, {kOwnWorld, device->rank}, [&] {
       receive->on_net = true;
@@ -189,11 +189,11 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return status;
 }
 
-// `handle` and `source` are the sender's.
+// `handle` and `source` belong to the sender.
 [[gnu::always_inline]] inline avrm_status_t post_to_net(Request *receive, std::int32_t source,
                                                         std::uint64_t handle) noexcept {
-  // Before posting, since the netmod may complete the receive within trecv, and finish_receive may
-  // clear this.
+  // Set before posting, because the netmod may complete the receive within trecv, and
+  // finish_receive may clear this.
   receive->on_net = true;
   const avrm_status_t status = try_to_post(receive, handle);
   if (AVRM_LIKELY(status == AVRM_OK) && AVRM_LIKELY(receive->comm->device->failures_seen == 0)) {
@@ -306,7 +306,7 @@ avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexc
   return receive_from_far(comm, peer, receive);
 }
 
-// `receive` is a new request; on error it is freed. Inlined into avrm_irecv, since posting to a
+// `receive` is a new request; on error it is freed. Inlined into avrm_irecv, because posting to a
 // network takes few instructions.
 [[gnu::always_inline]] inline avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, std::int32_t tag,
                                                          Request *receive, avrm_request_t **request_p) noexcept {
@@ -357,7 +357,7 @@ avrm_status_t receive_blocks(avrm_comm_t *comm, void *buffer, const Blocks *bloc
   return receive_from(comm, source, tag, receive, request_p);
 }
 
-// The effect of known failures on a receive.
+// Returns the effect of known failures on a receive.
 Fate fate_of(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
   if ((receive->ignore & device->match_bits.source_mask()) == 0) {

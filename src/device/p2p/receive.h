@@ -24,14 +24,14 @@ void fail_receives(avrm_device_t *device) noexcept;
 // Ends the receives of a revoked communicator or of one of its planes, and marks its pending sends,
 // which complete with AVRM_ERR_REVOKED.
 void revoke_messages(avrm_comm_t *comm) noexcept;
-// Starts a receive from any source that discards the data, since senders may be waiting until their
-// messages are matched.
+// Starts a receive from any source that discards the data, because senders may be waiting until
+// their messages are matched.
 [[nodiscard]] avrm_status_t post_drain(avrm_comm_t *plane, std::uint64_t match, std::uint64_t ignore,
                                        Request **request_p) noexcept;
 
 [[nodiscard]] avrm_status_t check_source_and_tag(const avrm_comm_t *comm, std::int32_t source,
                                                  std::int32_t tag) noexcept;
-// Match bits of messages from a source or from any, and the bits to ignore.
+// Return the match bits of messages from one source or from any source, and the bits to ignore.
 [[nodiscard]] inline std::uint64_t match_of(const avrm_comm_t *comm, std::int32_t source, std::int32_t tag) noexcept {
   return comm->context_match | MatchBits::of_source(source == AVRM_ANY_SOURCE ? 0 : source) |
          static_cast<std::uint32_t>(tag == AVRM_ANY_TAG ? 0 : tag);
@@ -42,7 +42,7 @@ void revoke_messages(avrm_comm_t *comm) noexcept;
 }
 // True if messages of this communicator can arrive over the network.
 [[nodiscard]] bool may_come_by_net(const avrm_comm_t *comm) noexcept;
-// For transports: a receive has completed.
+// Called by transports when a receive has completed.
 void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Completes a receive with a message that was taken out of the matcher.
 void take_message(avrm_device_t *device, Request *receive, Unexpected *message) noexcept;

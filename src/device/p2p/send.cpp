@@ -17,8 +17,8 @@ void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t /*matc
 
 namespace {
 
-// Posts a send with a request, by `net` or the shmmod. `post` receives the request. The peer's
-// process is only determined if the transport is full.
+// Posts a send with a request, through `net` or the shmmod. `post` is called with the request. The
+// peer's process is only determined if the transport is full.
 template <typename Post>
 avrm_status_t send_with(Request *request, const Peer &dest, Post post, const avrm_netmod_t *net,
                         avrm_request_t **request_p) noexcept {
@@ -38,7 +38,7 @@ avrm_status_t send_with(Request *request, const Peer &dest, Post post, const avr
 
 avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *buffer, std::size_t bytes,
                            avrm_request_t **request_p) noexcept {
-  // Buffered for any size, because a process may send to itself before it receives.
+  // Messages of any size are buffered, because a process may send to itself before it receives.
   const char empty = 0;
   const avrm_arrival_t arrival{kSelfSender, match, bytes, buffer != nullptr ? buffer : &empty, 0};
   if (!on_shm_message(comm->device, &arrival)) {
@@ -110,7 +110,7 @@ avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t ma
   if (data.bytes == 0 || is_contiguous(data.shape)) {
     return send(comm, dest, match, data.memory(), data.bytes, request_p, nullptr);
   }
-  // Packed by the core: the copy lives as long as the request.
+  // The core packs the data. The copy exists as long as the request.
   Request *const request = new_request(comm, RequestKind::kSend);
   if (request == nullptr) {
     return AVRM_ERR_NO_MEMORY;
@@ -153,7 +153,7 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
   avrm_device_t *const device = comm->device;
   const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
   const DeviceGuard guard(device);
-  // Nearly all messages: to a plain network address, accepted at once.
+  // Handles nearly all messages: those to a plain network address that are accepted at once.
   const Peer peer = peer_of(comm, dest);
   if (AVRM_LIKELY(is_network(device, peer.word)) && AVRM_LIKELY(device->failures_seen == 0) &&
       AVRM_LIKELY(comm->queue == nullptr) && AVRM_LIKELY(buffer != nullptr || bytes == 0)) {

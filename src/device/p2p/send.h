@@ -15,15 +15,15 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
                                        std::size_t bytes, avrm_request_t **request_p,
                                        Request *prepared = nullptr) noexcept;
-// As above, for a synchronous message.
+// Like send_bytes, but for a synchronous message.
 [[nodiscard]] avrm_status_t send_synchronously(avrm_comm_t *comm, const Peer &dest, std::uint64_t match,
                                                const void *buffer, std::size_t bytes, avrm_request_t **request_p,
                                                Request *prepared = nullptr) noexcept;
-// Calls one of the two functions above.
+// One of the two functions above, with which send_message sends.
 using SendBytes = decltype(&send_bytes);
 [[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const Data &data,
                                          avrm_request_t **request_p, SendBytes send = send_bytes) noexcept;
-// The completion of a send by its transport.
+// Called by transports when a send has completed.
 void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 [[nodiscard]] inline avrm_status_t check_send(const avrm_comm_t *comm, std::int32_t dest, std::int32_t tag,
                                               avrm_request_t *const *request_p) noexcept {

@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Integers of a size, for types that have other names in C.
+// The integer type of a given size, for C types with other names.
 template <std::size_t kBytes, bool kSigned>
 using Integer = std::conditional_t<
     kSigned,
@@ -23,7 +23,8 @@ using Integer = std::conditional_t<
         std::conditional_t<kBytes == 2, std::uint16_t, std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>>;
 template <typename T> using Same = Integer<sizeof(T), std::is_signed_v<T>>;
 
-// Calls visit with a value of the C type of a datatype. False if it has no atomics.
+// Calls visit with a value of the C type of a datatype. Returns false if the datatype has no
+// atomics.
 template <typename Visit> bool with_type(avrm_datatype_t type, Visit visit) noexcept {
   switch (type) {
   case AVRM_INT8: visit(std::int8_t{}); return true;
@@ -47,7 +48,7 @@ template <typename Visit> bool with_type(avrm_datatype_t type, Visit visit) noex
 template <typename T> T sum(T a, T b) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
     return a + b;
-  } else { // without overflow
+  } else { // unsigned, so that overflow is defined
     using Unsigned = std::make_unsigned_t<T>;
     return static_cast<T>(static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
   }

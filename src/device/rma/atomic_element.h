@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic operations on the elements of a window's part in this address space, by the processor.
+// Atomic operations of the processor on elements of a window's part in this address space.
 #ifndef AVRANKMAP_SRC_RMA_ATOMIC_ELEMENT_H
 #define AVRANKMAP_SRC_RMA_ATOMIC_ELEMENT_H
 
@@ -12,16 +12,16 @@
 
 namespace avrankmap::detail {
 
-// Operations by number, also on the wire: those of avrm_op_t, and one more.
+// Numbers of operations, also used in messages: those of avrm_op_t, and one more.
 inline constexpr std::uint64_t kCompareAndSwap = AVRM_OP_NO_OP + 1;
 
 // True for the datatypes that have atomics.
 [[nodiscard]] bool has_atomics(avrm_datatype_t type) noexcept;
-// True if there is such an operation on such elements. Any numbers are allowed.
+// True if the operation exists for elements of the datatype. The arguments may have any values.
 [[nodiscard]] bool is_atomic(std::uint64_t op, avrm_datatype_t type) noexcept;
 
-// Bytes of operands for `bytes` bytes of elements. In a compare-and-swap the operand is followed by
-// the value to compare with.
+// Returns the number of bytes of operands for `bytes` bytes of elements. In a compare-and-swap the
+// operand is followed by the value to compare with.
 [[nodiscard]] constexpr std::size_t operand_bytes(std::uint64_t op, std::size_t bytes) noexcept {
   return op == AVRM_OP_NO_OP ? 0 : op == kCompareAndSwap ? 2 * bytes : bytes;
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The active side of atomics: executed by the network in windows with network atomics, otherwise by
-// the processor in mapped memory, otherwise by active message. The handler of that message also
-// uses the processor, so that the last two are atomic with respect to each other.
+// The origin side of atomics. In windows with network atomics, the network executes them; otherwise
+// the processor does if the memory is mapped; otherwise they are sent as active messages. The
+// handler of these messages also uses the processor, so that the last two are atomic with respect
+// to each other.
 #include "avrankmap/device/atomics.h"
 
 #include <cstring>
@@ -15,8 +16,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Sends elements piece by piece; operands are copied. Pieces without a request are counted at the
-// target.
+// Sends elements piece by piece; operands are copied. Pieces without a request are counted in
+// `target`.
 avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Atomic &atomic, Request *request) noexcept {
   // Whole elements, with room for the second operand of a compare-and-swap.
   const std::size_t most = active_payload_max(window->device) / 16 * 8;
@@ -118,7 +119,7 @@ avrm_status_t check_and_operate(avrm_window_t *window, const Atomic &atomic, avr
   return operate(window, atomic, request_p);
 }
 
-// The number of a caller's operation, or a number that is not valid.
+// Returns the number of a caller's operation, or an invalid number.
 std::uint64_t number_of(avrm_op_t op) noexcept {
   const auto number = static_cast<std::uint64_t>(op);
   return number <= AVRM_OP_NO_OP ? number : UINT64_MAX;

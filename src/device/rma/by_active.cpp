@@ -14,10 +14,11 @@ struct Portion {
   std::uint64_t bytes; // of data
 };
 
-// A message of a put has the blocks and the data; that of a get the blocks, its answer the data.
+// A put's message contains the blocks and the data; a get's message the blocks, and its answer the
+// data.
 enum class Way : std::uint8_t { kPut, kGet };
 
-// The next portion of `left` bytes, in messages of at most `most` bytes.
+// Returns the next portion of `left` bytes, for a message of at most `most` bytes.
 // @param list  receives the ActiveBlocks
 Portion next_portion(const Data &remote, Cursor *to, std::uint64_t left, std::size_t most, Way way,
                      unsigned char *list) noexcept {
@@ -55,8 +56,8 @@ ActiveHeader header_of(const avrm_window_t *window, const Data &remote, std::uin
   return header;
 }
 
-// Sends data piece by piece; they are copied, so the buffer is free when this returns. Pieces
-// without a request are counted at the target.
+// Sends data piece by piece. They are copied, so the buffer is free when this returns. Pieces
+// without a request are counted in `target`.
 avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Data &origin, const Data &remote,
                           Request *request) noexcept {
   avrm_device_t *const device = window->device;
@@ -133,7 +134,7 @@ avrm_status_t get_by_active(avrm_window_t *window, Target *target, const Data &o
   if (get == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  // Data go where they belong as they arrive, which a list cannot find by their position.
+  // Data are stored as they arrive, at places that follow from their position; not in a list.
   get->buffer = origin.memory();
   get->shape = origin.shape;
   if (origin.shape.list != nullptr && set_buffer(get, origin) != AVRM_OK) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts and gets by active message, for parts that are not mapped, if the network has no operation
+// Puts and gets by active messages, for parts that are not mapped, if the network has no operation
 // for them.
 #ifndef AVRANKMAP_SRC_RMA_BY_ACTIVE_H
 #define AVRANKMAP_SRC_RMA_BY_ACTIVE_H

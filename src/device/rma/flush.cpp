@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Waiting for the one-sided operations of a window, at their origin or also at their target.
+// Waits for the one-sided operations of a window to complete, at the origin or also at the target.
 #include <utility>
 
 #include "core/progress/progress.h"
@@ -94,7 +94,8 @@ void await_acknowledgements(avrm_window_t *window, std::int32_t rank) noexcept {
   }
 }
 
-// Puts into the mapped memory of a failed process may never be seen by any process.
+// Returns the first error since the last flush. Puts into the mapped memory of a failed process are
+// errors, because no process may ever see them.
 avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
   count_local_operation(device);

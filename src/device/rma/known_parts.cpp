@@ -22,8 +22,8 @@ namespace {
   return avrm_directory_find(&window->parts, rank, &part);
 }
 
-// Adds the part of this process if it is the last one, then searches for rules. Cost: O(1) unless
-// all parts are known, which happens once.
+// Adds the part of this process if only that is missing, then searches for rules. Takes constant
+// time unless all parts are known, which happens once.
 void look_for_rules(avrm_window_t *window) noexcept {
   if (!has_plain_keys(window->device)) {
     return; // keys are objects that the records own

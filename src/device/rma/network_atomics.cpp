@@ -26,7 +26,7 @@ avrm_netmod_atomic_op_t native_of(std::uint64_t op) noexcept {
   }
 }
 
-// The part of an operation from its i-th element on.
+// Returns the rest of an operation, starting at its i-th element.
 avrm_netmod_atomic_t rest_of(const Atomic &atomic, std::size_t i) noexcept {
   const std::size_t bytes = atomic.element();
   const auto *const operand =
@@ -39,8 +39,8 @@ avrm_netmod_atomic_t rest_of(const Atomic &atomic, std::size_t i) noexcept {
           atomic.result == nullptr ? nullptr : static_cast<unsigned char *>(atomic.result) + i * bytes};
 }
 
-// Posts a part of an operation, from element *i on, and adds the number of elements posted to *i.
-// `whole`: the request of the operation, if there may be several parts.
+// Posts a part of an operation, starting at element *i, and adds the number of elements posted to
+// *i. `whole`: the request of the operation, if there may be several parts.
 avrm_status_t post_part(avrm_window_t *window, const Access &access, const Atomic &atomic, std::size_t *i,
                         Request *whole, avrm_request_t **request_p) noexcept {
   const avrm_netmod_atomic_t rest = rest_of(atomic, *i);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomics that the network executes, element by element, including those on near members.
+// Atomics that the network executes, including those on parts of this node and of this process.
 #ifndef AVRANKMAP_SRC_RMA_NETWORK_ATOMICS_H
 #define AVRANKMAP_SRC_RMA_NETWORK_ATOMICS_H
 

@@ -40,7 +40,7 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   const auto token = static_cast<std::uint64_t>(target->rank);
   const avrm_status_t status =
       send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token), nullptr, 0, Retry::kNow);
-  Backoff backoff(device, Sleep::kHolding); // the lock, since another thread might free the record
+  Backoff backoff(device, Sleep::kHolding); // another thread might free the record
   while (status == AVRM_OK && target->state == Target::State::kAsked) {
     backoff.after(progress(device));
     if (has_failed(device, target->process)) {
@@ -71,7 +71,7 @@ void drop_target(avrm_window_t *window, Target *target) noexcept {
 }
 
 // Asks a peer how to reach its part. The record of the target is kept unless the network supports
-// the operation. After an error nothing has changed.
+// the operation. After an error, nothing has changed.
 avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned operation, const Route &route) noexcept {
   Memory &memory = window->device->instance->memory;
   const avrm_gpid_t process = gpid_of(window->comm, rank);
@@ -224,7 +224,7 @@ avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
 
 namespace {
 
-// After a put into mapped memory.
+// Called after a put into mapped memory.
 void stored(avrm_window_t *window, Target *target, PutEnd end) noexcept {
   target->written = true;
   if (end == PutEnd::kVisible) {
@@ -274,7 +274,7 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
   return AVRM_OK;
 }
 
-// Networks put and get only contiguous bytes; data with gaps go by active message.
+// Networks put and get only contiguous bytes; data with gaps are sent in active messages.
 unsigned operation_on(const Data &origin, const Data &remote, unsigned operation) noexcept {
   return is_contiguous(origin.shape) && is_contiguous(remote.shape) ? operation : kByActive;
 }

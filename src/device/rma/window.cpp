@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// New memory at an address; null if the address is in use.
+// Maps new memory at an address. Returns null if the address is in use.
 void *map_at(void *at, std::size_t bytes) noexcept {
   void *const pages = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (pages == MAP_FAILED) {
@@ -88,8 +88,8 @@ avrm_status_t register_part(avrm_window_t *window, std::uint64_t key) noexcept {
   return status;
 }
 
-// Creates an empty directory. If peers cannot answer (null network), all parts are alike, and known
-// if the network reaches them.
+// Creates an empty directory. If peers cannot answer (null network) but the network has puts or
+// gets, all parts are known from the beginning, and equal.
 avrm_status_t open_window_table(avrm_window_t *window) noexcept {
   const avrm_device_t *const device = window->device;
   const std::int32_t ranks = window->comm->map->size;
@@ -102,7 +102,7 @@ avrm_status_t open_window_table(avrm_window_t *window) noexcept {
                            : status;
 }
 
-// Keys that are not numbers are objects of the netmod.
+// Closes all keys, unless they are plain numbers.
 void close_keys(avrm_window_t *window) noexcept {
   const avrm_device_t *const device = window->device;
   if ((device->net->capabilities & AVRM_NETMOD_PLAIN_KEYS) != 0) {
@@ -170,7 +170,7 @@ std::uint64_t next_window_id(avrm_comm_t *comm) noexcept {
 void open_window(avrm_window_t *window) noexcept {
   avrm_comm_t *const comm = window->comm;
   ++comm->users;
-  comm->has_sent = true; // keys are for its queue
+  comm->has_sent = true; // keys are opened for its queue
   window->device->windows->all.add(window);
   answer_early_requests(window->device);
 }

@@ -24,22 +24,22 @@ struct Target {
   State state = State::kAsked;
   Route route{};
   std::uint64_t bytes = 0;
-  // The part in this address space: that of this process or of one on the same node.
+  // The part in this address space, if it belongs to this process or to one on the same node.
   unsigned char *mapped = nullptr;
   avrm_shmmod_memory_t *mapping = nullptr; // mapping of `mapped`, if it is a peer's part
-  // For windows with network atomics: how these reach a part that is not reached over the network
-  // otherwise. The part can be used once its size is not 0.
+  // For windows with network atomics, which thus reach a part that is otherwise not reached over
+  // the network. The part can be used once its size is not 0.
   LocalNetPeer *local_net_peer = nullptr;
   avrm_part_t local_part{};
-  bool written = false;             // `mapped`, since the last flush
+  bool written = false;             // `mapped` was written since the last flush
   std::uint64_t unacknowledged = 0; // puts by active message, without requests
   avrm_status_t error = AVRM_OK;    // first error since the last flush
 };
 
-// Set in the tokens of requests. The tokens of targets are ranks, in which it is not set.
+// Set in the tokens of requests. The tokens of targets are ranks, in which this bit is not set.
 inline constexpr std::uint64_t kRequestToken = std::uint64_t{1} << 63;
 
-// A peer asked for a window that this process has yet to create.
+// A peer's request for a window that this process has yet to create.
 struct EarlyKeyRequest {
   EarlyKeyRequest *next;
   std::uint64_t window;
@@ -47,7 +47,7 @@ struct EarlyKeyRequest {
   std::int32_t sender; // rank in the communicator
 };
 
-// A window whose members agree before it opens; in the frame of the call that creates it.
+// A window whose members agree before it opens. Stored in the frame of the call that creates it.
 struct WindowInMaking {
   std::uint64_t id;
   WindowInMaking *next;
@@ -55,14 +55,14 @@ struct WindowInMaking {
 
 // A device's state for windows.
 struct Windows {
-  // Enough for a burst; a peer that is refused repeats its request.
+  // Sufficient for a burst; a peer that is refused repeats its request.
   static constexpr std::size_t kMostEarly = 1024;
 
   NumberTree<avrm_window> all;
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
   std::size_t early_count = 0;
-  bool owes_answers = false; // to early requests, for which there was no room; counted as served
+  bool owes_answers = false; // to early requests, until there is room; counted in device->served
 };
 
 } // namespace avrankmap::detail
@@ -77,25 +77,25 @@ struct avrm_window {
   unsigned char *base = nullptr;
   std::uint64_t bytes = 0;
   bool owns_memory = false;     // `base` came from the instance's allocator
-  std::size_t pages = 0;        // bytes at `base` that are mapped for it alone
+  std::size_t pages = 0;        // bytes at `base` that are mapped for this window alone
   bool narrow_atomics = false;  // AVRM_WINDOW_NETWORK_ATOMICS was given
   bool network_atomics = false; // and all members have them
   avrm_netmod_memory_t *net_memory = nullptr;
   avrm_shmmod_memory_t *shm_memory = nullptr;
   std::uint64_t next_token = 1;
   std::uint64_t users = 0;                           // requests
-  avrankmap::detail::RequestList unanswered;         // by active message
+  avrankmap::detail::RequestList unanswered;         // operations by active message
   avrankmap::detail::NumberLinks<avrm_window> links; // the device's
-  // Parts that the network's puts and gets reach, of those that are known; keys are for the
-  // communicator's queue, if it has one.
+  // Known parts that the network's puts and gets reach. Their keys are for the communicator's
+  // queue, if it has one.
   avrm_directory_t parts{};
   avrankmap::detail::HashTable targets; // by rank
 
-  // Number in the tree, in which ids must differ in their first bits; the lower half of many ids is
-  // equal.
+  // Returns the number in the tree, which branches by the lowest bits first: the lower halves of
+  // many ids are equal.
   [[nodiscard]] static std::uint64_t number_of(std::uint64_t id) noexcept { return id ^ id >> 32; }
   [[nodiscard]] std::uint64_t number() const noexcept { return number_of(id); }
-  // Null: there is no such record.
+  // Returns null if there is no such record.
   [[nodiscard]] avrankmap::detail::Target *find(std::uint64_t rank) const noexcept {
     return static_cast<avrankmap::detail::Target *>(targets.find(rank));
   }
@@ -107,8 +107,8 @@ namespace avrankmap::detail {
 struct WindowWish {
   void *base; // null: memory that the window allocates
   std::size_t bytes;
-  void *at;          // where to allocate it, or AVRM_ERR_UNSUPPORTED; null: anywhere
-  std::uint64_t key; // as in netmod.h; 0: one that the members of this job derive
+  void *at;          // where to allocate it, if possible; null: anywhere
+  std::uint64_t key; // as in netmod.h; 0: common_key()
 };
 
 // All functions require the device's lock.
@@ -119,7 +119,7 @@ struct WindowWish {
 // Creates a window that peers do not know yet.
 [[nodiscard]] avrm_status_t make_window(avrm_comm_t *comm, std::uint64_t id, const WindowWish &wish,
                                         avrm_window_t **window_p) noexcept;
-// Opens it to peers.
+// Opens a window to peers.
 void open_window(avrm_window_t *window) noexcept;
 // Destroys a window that was never opened, or is closed.
 void discard_window(avrm_window_t *window) noexcept;

@@ -37,7 +37,8 @@ avrm_window_t *find_window(avrm_device_t *device, std::uint64_t id) noexcept {
   return device->windows->all.find(avrm_window_t::number_of(id));
 }
 
-// True if [offset, offset + bytes) of packed data under a layout lies inside a window part.
+// True if [position, position + bytes) of packed data, in a layout at `offset`, lies inside a
+// window part.
 bool is_inside(const Shape &layout, std::uint64_t offset, std::uint64_t position, std::uint64_t bytes,
                std::uint64_t window_bytes) noexcept {
   if (layout.block == 0 || layout.pitch < layout.block || position + bytes < position) {
@@ -55,7 +56,7 @@ bool is_inside(const Shape &layout, std::uint64_t offset, std::uint64_t position
   return offset < window_bytes && end < window_bytes - offset;
 }
 
-// The communicator that a message names; null if there is none, or none yet.
+// Returns the communicator that a message refers to; null if it does not exist, or not yet.
 const avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header) noexcept {
   return device->comms.find(header.window >> 32);
 }
@@ -70,7 +71,7 @@ bool may_be_member(const avrm_device_t *device, const ActiveHeader &header) noex
 bool address_answer(avrm_device_t *device, const ActiveHeader &question, ActiveType type, std::size_t bytes,
                     ActiveHeader *header, avrm_gpid_t *peer_p) noexcept {
   const avrm_comm_t *const comm = comm_of(device, question);
-  if (comm == nullptr || question.sender >= comm->map->size) { // an early one, perhaps
+  if (comm == nullptr || question.sender >= comm->map->size) { // perhaps one that is too early
     report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
     return false;
   }
@@ -96,7 +97,7 @@ void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type,
     return;
   }
   avrm_status_t status = send_active(device, peer, header, payload, bytes, Retry::kLater);
-  if (status == AVRM_ERR_NO_MEMORY && bytes != 0) { // the peer must not wait for an answer
+  if (status == AVRM_ERR_NO_MEMORY && bytes != 0) { // the peer must not wait forever
     header.type = ActiveType::kRefused;
     header.position = kWantsMemory;
     header.bytes = 0;
@@ -145,7 +146,8 @@ bool has_been(const avrm_device_t *device, std::uint64_t id) noexcept {
   return comm != nullptr && static_cast<std::uint32_t>(id) < comm->windows_created;
 }
 
-// Returns false without memory, if the sender cannot be told because there is no communicator yet.
+// Returns false if out of memory and unable to inform the sender, because there is no communicator
+// yet.
 bool on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept {
   if (avrm_window_t *const window = find_window(device, header.window)) {
     send_description(window, header);
@@ -185,7 +187,7 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   }
   payload += sizeof description;
   target->bytes = description.bytes;
-  // The peer's netmod may have capabilities that this one lacks.
+  // The peer's netmod may have capabilities that this one does not have.
   const bool is_of_use = description.net_bytes != 0 && has_native_windows(device);
   if (target->route.kind == Route::kNet && is_of_use &&
       learn_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
@@ -210,8 +212,9 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   target->state = Target::State::kReady;
 }
 
-// Maximum payload of an answer, which is sent over the transport that the request arrived over. A
-// process without shared memory may ask for more than active_payload_max of a process that has it.
+// Returns the maximum payload of an answer, which is sent over the transport that the request
+// arrived over. A process without shared memory may ask for more than active_payload_max of a
+// process that has it.
 std::size_t answer_payload_max(const avrm_device_t *device) noexcept {
   const std::size_t shared = device->shm != nullptr ? device->shm->am_max : 0;
   return std::max(device->net->am_max, shared) - sizeof(ActiveHeader);
@@ -260,8 +263,8 @@ ActiveBlock block_at(const void *payload, std::uint64_t number) noexcept {
   return block;
 }
 
-// True if the payload begins with the blocks of the header, each of which has data inside a window
-// part, as many in all as the header says.
+// True if the payload begins with as many blocks as the header says, none of which is empty or
+// exceeds a window part, and which have as many bytes in all as the header says.
 bool has_blocks_inside(const ActiveHeader &header, const void *payload, std::size_t bytes,
                        std::uint64_t window_bytes) noexcept {
   if (header.bytes == 0 || header.block > bytes / sizeof(ActiveBlock)) {
@@ -353,7 +356,7 @@ void on_atomic(avrm_device_t *device, const ActiveHeader &header, const void *pa
   }
 }
 
-// The request that an answer belongs to; null if there is none.
+// Returns the request that an answer belongs to; null if there is none.
 Request *find_request(avrm_window_t *window, const ActiveHeader &header) noexcept {
   Request *request = window->unanswered.first();
   while (request != nullptr &&
@@ -403,7 +406,7 @@ avrm_status_t reason_of(const ActiveHeader &header) noexcept {
 
 void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
   if (Request *const request = find_request(window, header)) {
-    end_part(request, reason_of(header)); // the target may execute others of its messages yet
+    end_part(request, reason_of(header)); // the target may still execute others of its messages
     return;
   }
   if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The passive side of windows: requests of peers by active message, and failed peers.
+// The target side of windows: requests of peers in active messages, and failed peers.
 #ifndef AVRANKMAP_SRC_RMA_WINDOW_SERVICE_H
 #define AVRANKMAP_SRC_RMA_WINDOW_SERVICE_H
 
@@ -13,8 +13,8 @@ namespace avrankmap::detail {
 [[nodiscard]] bool handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                                  std::size_t bytes) noexcept;
 [[nodiscard]] bool reject_active(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;
-// Answers peers that asked for windows before they were created or their creation failed. Called
-// again by progress if there is no room for the answers.
+// Answers peers that asked for a window before it was created or its creation failed. Called again
+// by progress if there is no room for the answers.
 void answer_early_requests(avrm_device_t *device) noexcept;
 // Completes operations that wait for answers of failed processes.
 void fail_one_sided(avrm_device_t *device) noexcept;

@@ -37,9 +37,9 @@ struct BitmapFreer {
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapFreer>;
 
-// Hashes the host's name and, for the topology of this machine, the kernel's boot id, as several
-// hosts may have the same name. Returns AVRM_ERR_SYSTEM if the id cannot be read for lack of
-// descriptors or memory, since a hash without it would denote another machine.
+// Hashes the host's name and, for the topology of this machine, the kernel's boot id, because
+// several hosts may have the same name. Returns AVRM_ERR_SYSTEM if the id cannot be read for lack
+// of descriptors or memory, because a hash without it would denote another machine.
 avrm_status_t learn_machine(hwloc_topology_t topology, std::uint32_t *machine_p) noexcept {
   const char *const name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "HostName");
   if (name == nullptr) {
@@ -65,7 +65,7 @@ bool type_of(avrm_domain_t domain, hwloc_obj_type_t *type_p) noexcept {
   case AVRM_DOMAIN_PACKAGE: *type_p = HWLOC_OBJ_PACKAGE; return true;
   case AVRM_DOMAIN_MACHINE: *type_p = HWLOC_OBJ_MACHINE; return true;
   }
-  return false; // as a C caller can put any number into an enum
+  return false; // a C caller can put any number into an enum
 }
 
 // Returns the first object of a type that all these CPUs belong to; null if there is none. If

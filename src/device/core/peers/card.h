@@ -27,12 +27,12 @@ struct Card {
   std::uint32_t net_bytes = 0;
   std::uint32_t shm_bytes = 0;
   std::int32_t pid = 0;
-  WorldName name;          // of this process's device; that of rank 0 also names the world
-  std::uint32_t space = 0; // with the pid and this, a ProcessName
+  WorldName name;          // of this process's device; the name of rank 0 also names the world
+  std::uint32_t space = 0; // pid, space and start form a ProcessName
   std::uint32_t start = 0;
   unsigned char bytes[kRoom] = {}; // the netmod's address, then the shmmod's card
 
-  // Copies the network part of a card whose header is sound.
+  // Copies the network part of a card whose header is valid.
   void load(const unsigned char *from) noexcept {
     std::memcpy(static_cast<void *>(this), from, kHeader);
     std::memcpy(bytes, from + kHeader, net_bytes);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// First contact: the slow side of the transport test. Runs once per peer, in the first operation
-// that needs it.
+// First contact, which runs once per peer, in the first operation that involves the peer.
 #include "core/peers/connect.h"
 
 #include <algorithm>
@@ -66,10 +65,10 @@ avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p)
   return avrm_ave_pack(device->codec, handle, card.node, ave_p);
 }
 
-// A run of peers. Network addresses of equal length are inserted together and set in the order of
-// lpids, which an implicit address vector needs. For such a vector the addresses of processes on
-// this node are also inserted, although they are not used. So the addresses of the others are
-// numbered by lpid, on one line with exceptions.
+// Peers with consecutive lpids. Network addresses of equal length are inserted together and set in
+// the order of lpids, which an implicit address vector needs. For such a vector, the addresses of
+// processes on this node are also inserted, although they are not used, so that the addresses of
+// all other processes are numbered by lpid: one line (line.h) with exceptions.
 class Batch {
 public:
   explicit Batch(std::int32_t first) noexcept : first_(first) {}

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// First contact with a peer, and where it is from then on.
+// First contact with a peer, and the route to it.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_CONNECT_H
 #define AVRANKMAP_SRC_CORE_PEERS_CONNECT_H
 
@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 
 struct Card;
 
-// Fetches a peer's card, introduces it to its transport and writes its AVE.
+// Fetches a peer's card, adds the peer to its transport and sets its AVE.
 [[nodiscard]] avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept;
 [[nodiscard]] avrm_status_t connect_all(avrm_device_t *device) noexcept;
 // Fetches the card that a process of this world has published.
@@ -29,7 +29,7 @@ struct Route {
                               Route *route_p) noexcept;
 
 // A process as an operation specifies it: by its rank in a communicator or, if that is negative, in
-// this world. A message translates it once, and passes the address word on.
+// this world. A message translates the rank once, and passes on the address word.
 struct Peer {
   std::int32_t rank;
   std::int32_t lpid;
@@ -41,8 +41,8 @@ struct Peer {
 [[nodiscard]] inline Peer peer_of(const avrm_comm_t *comm, std::int32_t rank) noexcept {
   return {rank, -1, avrm_rankmap_word(comm->words(), rank)};
 }
-// As above, for a peer of a communicator; translates again only if the peer is not connected. Also
-// returns AVRM_ERR_REVOKED.
+// Like the function above, for a peer of a communicator; translates again only if the peer is not
+// connected. Also returns AVRM_ERR_REVOKED.
 [[nodiscard]] avrm_status_t route_to(avrm_comm_t *comm, const Peer &peer, Route *route_p) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The network's handles of processes of this world that are otherwise reached by shared memory, and
-// of this process. The shmmod needs them for peers that it could not attach (core/peers/relay.h).
-// Network atomics also need them: they are atomic only with respect to each other, so all atomics
-// of a window use the network. A handle is created at first use and exists as long as the device.
+// The netmod's handles of processes of this world that are otherwise reached through shared memory,
+// and of this process. The shmmod needs them for peers that it could not attach
+// (core/peers/relay.h). Network atomics also need them: they are atomic only with respect to each
+// other, so all atomics of a window use the network. A handle is created at first use and exists as
+// long as the device.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_LOCAL_NET_PEERS_H
 #define AVRANKMAP_SRC_CORE_PEERS_LOCAL_NET_PEERS_H
 
@@ -28,9 +29,9 @@ public:
   LocalNetPeers(const LocalNetPeers &) = delete;
   LocalNetPeers &operator=(const LocalNetPeers &) = delete;
 
-  // Null if the network does not know the process by this list.
+  // Returns null if the list does not contain the process.
   [[nodiscard]] LocalNetPeer *find(std::int32_t lpid) const noexcept;
-  // Finds a process, or introduces it to the network.
+  // Finds a process, or inserts it into the netmod.
   [[nodiscard]] avrm_status_t find_or_make(avrm_device_t *device, std::int32_t lpid, LocalNetPeer **peer_p) noexcept;
   [[nodiscard]] LocalNetPeer *first() const noexcept { return first_; }
 
@@ -39,7 +40,7 @@ private:
   LocalNetPeer *first_ = nullptr;
 };
 
-// Tells the network of those that have died.
+// Notifies the netmod of peers in the list that have died.
 void fail_local_net_peers(avrm_device_t *device) noexcept;
 
 } // namespace avrankmap::detail

@@ -23,7 +23,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The first bytes of a file of /proc.
+// The first bytes of a file in /proc.
 class Text {
 public:
   explicit Text(const char *path) noexcept {
@@ -41,7 +41,8 @@ private:
   std::size_t length_ = 0;
 };
 
-// Word 22 of /proc/PID/stat; the second one is in brackets and may contain anything. 0: unreadable.
+// Returns word 22 of /proc/PID/stat, or 0 if it is unreadable. The second word is in parentheses
+// and may contain anything.
 std::uint32_t start_of(std::int32_t pid) noexcept {
   char path[32];
   (void)std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -111,12 +112,12 @@ int open_process(const ProcessName &process) noexcept {
   if (descriptor < 0) {
     return why_not(errno);
   }
-  // Reads the start time afterwards, so that it is that of the process which the descriptor refers
+  // Reads the start time afterwards, so that it belongs to the process that the descriptor refers
   // to.
   errno = 0;
   if (const std::uint32_t start = start_of(process.pid); start != process.start && process.start != 0) {
     const int error = errno;
-    // It may have ended since the call above.
+    // The process may have ended since the call above.
     const bool is_gone = start != 0 || has_ended(descriptor);
     ::close(descriptor);
     return is_gone ? kGone : why_not(error);

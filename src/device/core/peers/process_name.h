@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Identifies processes of one machine, and tells whether they can share memory.
+// Identifies processes of one machine, and shows whether they can share memory.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_PROCESS_NAME_H
 #define AVRANKMAP_SRC_CORE_PEERS_PROCESS_NAME_H
 
@@ -15,14 +15,14 @@ struct ProcessName {
   // group, capabilities, security label. Processes with equal hashes can share memory if both have
   // memory that others may open, which the shmmod finds out.
   std::uint32_t space = 0;
-  std::uint32_t start = 0; // when it started, lower half of a count; 0: unknown
+  std::uint32_t start = 0; // start time, lower half of a count; 0: unknown
 };
 
-// This process. Costs some system calls.
+// Returns the name of this process. Takes some system calls.
 [[nodiscard]] ProcessName own_process() noexcept;
 
-// Opens a process of the same space: a pidfd; kGone if it has ended; kLacking if no descriptor is
-// free now; kHidden if the system does not tell.
+// Opens a process of the same space. Returns a pidfd; kGone if it has ended; kLacking if no
+// descriptor or memory is free now; kHidden if the system does not provide this.
 inline constexpr int kGone = -1;
 inline constexpr int kHidden = -2;
 inline constexpr int kLacking = -3;

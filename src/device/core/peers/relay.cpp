@@ -15,7 +15,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-constexpr std::size_t kMostHeader = 128; // of a shmmod
+constexpr std::size_t kMostHeader = 128; // bytes of a shmmod's header
 
 avrm_status_t relay(void *user, std::int32_t process, const void *header, std::size_t header_bytes, const void *payload,
                     std::size_t payload_bytes) noexcept {

@@ -3,9 +3,9 @@
 //
 // The network as a replacement for shared memory, for a peer on the node whose memory the shmmod
 // could not attach although both cards indicated that it could. The shmmod works as before, and
-// what it would write into that peer's memory is sent by active messages. The two directions are
+// what it would write into that peer's memory is sent in active messages. The two directions are
 // independent and need no agreement: the sender of a message knows its route, and the receiver
-// always gets it from its shmmod, in order with the others from that sender.
+// always gets the message from its shmmod, in order with the sender's other messages.
 //
 // Peers whose cards show that they cannot share memory (core/peers/node_sharing.h) use the network
 // directly.

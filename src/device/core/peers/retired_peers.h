@@ -16,8 +16,7 @@ namespace avrankmap::detail {
 
 class RetiredPeers {
 public:
-  // `name`: of the process's device. Ends the connection that has been here for longest, if
-  // there is no room.
+  // `name` is the name of the process's device. If there is no room, ends the oldest connection.
   void put(avrm_netmod_t *net, const WorldName &name, std::uint64_t handle) noexcept {
     if (count_ == kMost) {
       net->ops->remove(net, peers_[0].handle);
@@ -25,7 +24,7 @@ public:
     }
     peers_[count_++] = {name, handle};
   }
-  // True if there is one.
+  // Returns true if there was a connection.
   [[nodiscard]] bool take(const WorldName &name, std::uint64_t *handle_p) noexcept {
     for (int i = 0; i < count_; ++i) {
       if (peers_[i].name == name) {

@@ -52,7 +52,7 @@ bool comes_first(const avrm_device_t *device, avrm_gpid_t one, avrm_gpid_t other
 
 namespace {
 
-// The world is still known.
+// Retires the connections to a world, which must still be known, and removes failed processes.
 void leave_peers(avrm_device_t *device, World *world) noexcept {
   world->contacted.for_each([=](std::int32_t lpid) {
     avrm_ave_t ave;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // An operation that continues when one of its requests completes, without a thread that waits for
-// it: a creation with a request, or an agreement of survivors. Those that can continue are in a
-// list, so that progress costs nothing for the others.
+// it: a creation with a request, or an agreement of survivors. Operations that can continue are in
+// a list, so that the others cost progress nothing.
 #ifndef AVRANKMAP_SRC_CORE_AWAITER_H
 #define AVRANKMAP_SRC_CORE_AWAITER_H
 
@@ -18,7 +18,7 @@ public:
   Awaiter(const Awaiter &) = delete;
   Awaiter &operator=(const Awaiter &) = delete;
 
-  // Continues as far as possible; the operation may complete. Returns whether anything happened.
+  // Continues as far as possible; the operation may complete. Returns true if anything happened.
   // Called without the device's lock, by one thread at a time.
   virtual bool go_on() noexcept = 0;
 
@@ -38,7 +38,7 @@ public:
   // Can be called from any thread, without the lock.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
 
-  // A no-op if it is in the list.
+  // A no-op if the awaiter is in the list.
   void add(Awaiter *awaiter) noexcept {
     if (awaiter->is_ready_) {
       return;
@@ -50,7 +50,7 @@ public:
     last_ = awaiter;
     change_count(1);
   }
-  // A no-op if it is not in the list.
+  // A no-op if the awaiter is not in the list.
   void remove(Awaiter *awaiter) noexcept {
     if (!awaiter->is_ready_) {
       return;

@@ -13,8 +13,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// If a thread may not be woken, its sleeps take an eighth of the time that it has waited, so that
-// its delay is limited to that fraction.
+// If an event might not wake a thread, the thread sleeps for an eighth of the time that it has
+// waited, which limits its delay to that fraction.
 constexpr std::int64_t kShortest = 50000; // nanoseconds
 constexpr std::int64_t kLongest = 2000000;
 constexpr std::int64_t kPart = 8;
@@ -43,7 +43,7 @@ void Backoff::yield_or_sleep() noexcept {
   }
 }
 
-// Waits without polling, where each poll of the transport disturbs its senders.
+// Waits without polling, for transports whose senders are disturbed by each poll.
 void Backoff::pause_polling() noexcept {
   if (device_->requests.taken() <= kFewRequests) {
     for (std::uint32_t relax_count = device_->relax_count; relax_count != 0; --relax_count) {
@@ -75,7 +75,8 @@ void Backoff::sleep(std::uint64_t waited) noexcept {
     device_->lock.lock();
   }
   bool is_unannounced = is_unannounced_;
-  // An event since the last attempt may be the one that the loop waits for, so it checks once more.
+  // An event since the last attempt may be the one that the loop waits for, so the loop checks once
+  // more.
   bool sleeps = seen_ == device_->happened;
   seen_ = device_->happened;
   if (sleeps && device_->blocking_wait.open()) {
@@ -106,7 +107,7 @@ void Backoff::sleep(std::uint64_t waited) noexcept {
   }
 }
 
-// This thread no longer makes progress for sleeping threads.
+// Wakes sleeping threads, because this thread no longer makes progress for them.
 void Backoff::wake_sleepers() noexcept {
   if (!device_->threads) {
     return;

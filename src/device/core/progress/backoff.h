@@ -34,8 +34,8 @@ inline void cpu_relax() noexcept {
 // How a thread may sleep.
 enum class Sleep : std::uint8_t {
   kFree,      // without the device's lock
-  kReleasing, // with it, but it is released during the sleep
-  kHolding,   // with it: only if the device is for one thread
+  kReleasing, // with the lock, which is released during the sleep
+  kHolding,   // with the lock: only if the device is for one thread
 };
 
 class Backoff {
@@ -51,7 +51,7 @@ public:
     }
   }
 
-  // Call it after a round that found `events` events.
+  // Called after a round that found `events` events.
   void after(int events) noexcept {
     if (events == 0) {
       wait();
@@ -67,16 +67,16 @@ public:
       yield_or_sleep();
     }
   }
-  // The loop waits for several devices, and the sleeps are short.
+  // Called if the loop waits for several devices: its sleeps are then short.
   void wait_for_several() noexcept { is_unannounced_ = true; }
   // Limits the next sleep to this many nanoseconds.
   void limit(std::int64_t nanoseconds) noexcept { limit_ = nanoseconds; }
 
 private:
   static constexpr std::uint32_t kSpins = 256;
-  static constexpr std::uint32_t kSpinNs = 40; // a lull counts for as many spins as take that long
-  // With at most this many pending operations, the awaited one may be the next to complete, and is
-  // to be seen at once.
+  static constexpr std::uint32_t kSpinNs = 40; // time of a spin, to count a pause in spins
+  // With at most this many pending operations, the awaited one may be the next to complete, and
+  // should be seen at once.
   static constexpr std::size_t kFewRequests = 8;
 
   void yield_or_sleep() noexcept;

@@ -39,7 +39,7 @@ bool BlockingWait::open() noexcept {
   return true;
 }
 
-// Adds a transport's descriptor to the set, unless it is there.
+// Adds a transport's descriptor to the set, unless it is already there.
 bool BlockingWait::watch(int descriptor, int *watched) const noexcept {
   if (*watched != descriptor) {
     epoll_event event{};
@@ -86,7 +86,7 @@ void BlockingWait::disarm(avrm_device_t *device) noexcept {
 }
 
 void BlockingWait::begin_sleep(avrm_device_t *device) noexcept {
-  // Others that sleep may still have to see the event.
+  // Other sleeping threads may still have to see the event.
   if (is_rung_ && (device->sleepers == 0 || !device->threads)) {
     std::uint64_t count = 0;
     (void)!read(event_, &count, sizeof count);

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sleep of threads until the device has something to do. One file descriptor, an epoll, becomes
-// readable then: it contains the descriptors of the transports, and an event by which threads that
-// are awake wake the others. It is created when the device is opened, if its threads may sleep; if
-// that fails, the next thread that sleeps tries again.
+// Sleep of threads until the device has something to do. An epoll descriptor becomes readable then.
+// It contains the descriptors of the transports, and an event with which threads that are awake
+// wake the others. It is created when the device is opened, if its threads may sleep; if that
+// fails, the next thread that sleeps tries again.
 //
-// A sleeping thread arms the transports first. On waking it takes over making progress for all
-// sleeping threads, until it sleeps again or its wait ends; then it wakes them. If a thread that is
-// awake finds something for a sleeping one, it wakes all of them.
+// A sleeping thread arms the transports first. On waking, it makes progress for all sleeping
+// threads until it sleeps again. When its wait ends, it wakes the others. If a thread that is awake
+// finds something for a sleeping one, it wakes all of them.
 //
 // Events without a notification (failures, the launcher, fences, room in peers' queues) are checked
-// every kLongest. A transport that cannot wake its process is polled at intervals that grow.
+// every kLongest. A transport that cannot wake its process is polled at increasing intervals.
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_BLOCKING_WAIT_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_BLOCKING_WAIT_H
 
@@ -44,14 +44,14 @@ public:
 
   // All functions require the device's lock.
 
-  // Creates the descriptor. False if the system has none left.
+  // Creates the descriptor. Returns false if no descriptor is free.
   [[nodiscard]] bool open() noexcept;
   [[nodiscard]] int descriptor() const noexcept { return set_; }
-  // Arms the transports that can be armed. False if progress has something to do now. Sets
+  // Arms the transports that can be armed. Returns false if progress has something to do now. Sets
   // *is_unannounced if some event has no notification.
   [[nodiscard]] bool arm(avrm_device_t *device, bool *is_unannounced) noexcept;
   void disarm(avrm_device_t *device) noexcept;
-  // A thread sleeps until the descriptor is readable, after arm().
+  // Called after arm(), before a thread sleeps until the descriptor is readable.
   void begin_sleep(avrm_device_t *device) noexcept;
   void end_sleep(avrm_device_t *device) noexcept;
   void wake() noexcept;
@@ -61,7 +61,7 @@ private:
 
   int set_ = -1;
   int event_ = -1;
-  int of_net_ = -1; // those of the transports that are in the set
+  int of_net_ = -1; // descriptors of the transports in the set; -1: none
   int of_shm_ = -1;
   bool shm_is_armed_ = false;
   bool is_rung_ = false; // the event is set

@@ -10,12 +10,12 @@
 
 namespace avrankmap::detail {
 
-// The status of a request with a fate, which completed with `status`. A receive that was cancelled
-// too late has its message; whether the message of a send was received is not known.
+// Returns the status of a request that has a fate and completed with `status`. A receive that was
+// cancelled too late has its message; whether the message of a send was received is not known.
 [[nodiscard]] avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept;
-// Completes a request: unpacks the data, sets outcome, then `done`. Requires the device's lock.
+// Completes a request: unpacks the data, sets the outcome, then `done`. Requires the device's lock.
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
-// A new request of a communicator, null if out of memory. Collective operations may use the
+// Returns a new request of a communicator; null if out of memory. Collective operations may use the
 // reserve.
 [[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
   Request *request = comm->device->requests.take(comm, kind);
@@ -45,7 +45,7 @@ inline void await(Request *request, Awaiter *awaiter) noexcept {
 }
 // Writes a completed request's outcome and frees it. Returns the status of the operation.
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept;
-// Sets where a receive, or a get by active messages, has its data: in a packed copy if they are in
+// Sets the buffer of a receive, or of a get by active messages: a packed copy if the data are in
 // several blocks. Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t set_buffer(Request *request, const Data &data) noexcept;
 // Unpacks the first bytes of such a copy.

@@ -34,18 +34,18 @@ namespace avrankmap::detail {
 // possible range, so that a clock that jumps delays no poll.
 template <std::uint64_t (*kClock)() noexcept> class PaceBy {
 public:
-  // Before this, every call polls.
+  // Before this is called, every call of progress polls the network.
   void start(std::uint64_t ticks_per_us) noexcept {
     longest_pause_ = 4 * ticks_per_us;
     recent_ = 20 * ticks_per_us;
   }
 
-  // Call it after a poll of shared memory that found `shm_events` events. Returns true if the
+  // Called after a poll of shared memory that found `shm_events` events. Returns true if the
   // network is to be skipped.
   [[nodiscard]] bool leaves_out(int shm_events) noexcept {
     return (shm_events != 0 || active_) && is_pause(shm_events);
   }
-  // Call it after a poll of the network.
+  // Called after a poll of the network.
   void looked(int events) noexcept {
     if (active_) {
       set_next_look(events, kClock());
@@ -74,7 +74,7 @@ private:
 
   static constexpr std::uint64_t kPauseOverLook = 8;
 
-  bool active_ = false; // messages came through shared memory lately
+  bool active_ = false; // messages came through shared memory recently
   std::uint64_t now_ = 0;
   std::uint64_t next_look_ = 0;
   std::uint64_t active_until_ = 0;

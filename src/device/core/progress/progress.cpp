@@ -13,10 +13,10 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Reading the clock for a check costs a tenth of a poll.
+// Calls of progress between checks: reading the clock for a check costs a tenth of a poll.
 constexpr std::uint32_t kCallsToLook = 64;
 
-// Informs the transports that a process of an AV has failed, if they know it.
+// Informs the transports that a process of an AV has failed, if they know the process.
 void tell_transports(avrm_device_t *device, const avrm_av_t *av, std::int32_t lpid) noexcept {
   Route route{};
   if (!find_route(device, av, lpid, &route)) {
@@ -32,14 +32,14 @@ void tell_transports(avrm_device_t *device, const avrm_av_t *av, std::int32_t lp
   }
 }
 
-// Informs the transports of all failed processes of an AV. The living ones cost nothing.
+// Informs the transports of all failed processes of an AV. Living processes cost nothing.
 void tell_transports_of_all(avrm_device_t *device, const avrm_av_t *av, const FailedProcesses &failures) noexcept {
   for (std::int32_t lpid = failures.next(0); lpid < failures.size(); lpid = failures.next(lpid + 1)) {
     tell_transports(device, av, lpid);
   }
 }
 
-// Completes operations that wait for processes that have failed.
+// Informs all parts of the device of failures; operations that wait for failed processes complete.
 void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   device->failures_seen = failures;
   if (device->boot->failures().has_all_others() && !device->launcher_is_gone) {
@@ -60,7 +60,7 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   count_events(device, 1);
 }
 
-// Inlined into the loops that wait.
+// Inlined into the functions that waiting loops call.
 [[gnu::always_inline]] inline int progress_here(avrm_device_t *device) noexcept {
   int events = device->shm != nullptr ? device->shm->ops->progress(device->shm) : 0;
   if (AVRM_LIKELY(!device->pace.leaves_out(events))) {
@@ -98,7 +98,7 @@ int progress(avrm_device_t *device) noexcept { return progress_here(device); }
 
 void progress_for_local_operations(avrm_device_t *device) noexcept {
   device->local_operations_left = kLocalOperationsPerProgress;
-  device->calls_to_look = 1; // as the operations may have been long
+  device->calls_to_look = 1; // because the operations may have taken long
   (void)progress_here(device);
 }
 

@@ -16,13 +16,13 @@ namespace avrankmap::detail {
 // Polls every transport and part of the device once. Returns the number of events.
 int progress(avrm_device_t *device) noexcept;
 // In a loop that repeats an operation, distinguishes refusals for lack of memory, which may last
-// forever, from those of a full queue. Some providers return the same error for both, but leave
-// errno at ENOMEM after the former.
+// forever, from refusals because of a full queue. Some providers return the same error for both,
+// but leave errno at ENOMEM after the former.
 class Refusals {
 public:
-  // Call it before an operation.
+  // Called before an operation.
   static void begin() noexcept { errno = 0; }
-  // Call it directly after a refusal. Returns true if all refusals of the last second were for lack
+  // Called directly after a refusal. Returns true if all refusals of the last second were for lack
   // of memory.
   [[nodiscard]] bool are_for_memory() noexcept;
 
@@ -31,8 +31,8 @@ private:
   std::int64_t first_ = 0;
 };
 
-// For operations without a transport, such as stores to a mapped window: after that many of them
-// one makes progress, so that a loop of them detects the failure of its peer.
+// For operations without a transport, such as stores to a mapped window: one in this many makes
+// progress, so that a loop of such operations detects the failure of its peer.
 inline constexpr std::uint32_t kLocalOperationsPerProgress = 64;
 void progress_for_local_operations(avrm_device_t *device) noexcept;
 inline void count_local_operation(avrm_device_t *device) noexcept {
@@ -47,7 +47,7 @@ inline void count_local_operation(avrm_device_t *device) noexcept {
 
 // Repeats a posting function until the transport accepts the operation, and makes progress in
 // between. Returns AVRM_ERR_PEER when the peer has failed, and AVRM_ERR_NO_MEMORY if the system has
-// no memory left and the transport still refuses. `net` is the netmod that it posts to.
+// no memory left and the transport still refuses. `net` is the netmod that `post` uses.
 template <typename Post>
 avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const avrm_netmod_t *net) noexcept {
   avrm_status_t status = post();

@@ -87,7 +87,7 @@ void close_queues(avrm_device_t *device) noexcept {
 int progress_queues(avrm_device_t *device) noexcept {
   int events = 0;
   for (Queue *queue = device->queues; queue != nullptr; queue = queue->next) {
-    // The holder is posting, and makes progress itself if the network is busy.
+    // The holder of the lock is posting, and makes progress itself if the network is busy.
     if (queue->is_used && queue->lock.try_lock()) {
       events += queue->net->ops->progress(queue->net);
       queue->lock.unlock();

@@ -34,29 +34,30 @@ struct alignas(64) Queue {
   }
 };
 
-// Opens queues until the device has `count` of them. AVRM_ERR_UNSUPPORTED if the netmod
-// has no queues.
+// Opens queues until the device has `count` of them. Returns AVRM_ERR_UNSUPPORTED if the netmod has
+// no queues.
 [[nodiscard]] avrm_status_t open_queues(avrm_device_t *device, std::int32_t count) noexcept;
 void close_queues(avrm_device_t *device) noexcept;
 
 // The functions below are called with the device's lock held.
 
 [[nodiscard]] int progress_queues(avrm_device_t *device) noexcept;
-// A process of this world has failed.
+// Informs the queues that a process of this world has failed.
 void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept;
 
-// Route of the network to a peer: through the device's own work queue, or another.
+// The network route to a peer: through the device's own work queue or another one.
 struct NetRoute {
   avrm_netmod_t *net;
   std::uint64_t handle;
   std::mutex *lock; // null: the device's, which is held
 };
-// Route of the network to a process of this node, which always uses the device's own work queue.
+// Returns the network route to a process of this node, which always uses the device's own work
+// queue.
 inline NetRoute net_route_to_local(const avrm_device_t *device, const LocalNetPeer &peer) noexcept {
   return {device->net, peer.handle, nullptr};
 }
-// Route of a communicator to a peer that is connected. Inserts the peer into the communicator's
-// queue.
+// Finds the network route of a communicator to a connected peer. Inserts the peer into the
+// communicator's queue.
 [[nodiscard]] avrm_status_t net_route_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle,
                                          NetRoute *way_p) noexcept;
 

@@ -19,7 +19,7 @@ namespace avrankmap::detail {
 
 struct Request;
 
-// Doubly linked list through the requests themselves; a request is on one list at most.
+// Doubly linked list through the requests themselves; a request is on at most one list.
 class RequestList {
 public:
   [[nodiscard]] Request *first() const noexcept { return first_; }
@@ -36,7 +36,7 @@ enum class RequestKind : std::uint8_t {
   kSend,    // netmod or shmmod
   kReceive, // `on_net` and `posted`: in the netmod or the core
   kOneSided,
-  kVisiblePut, // one-sided; its buffer is free, or waited for by another request
+  kVisiblePut, // one-sided; its buffer is free, or another request waits for it
   kInternal    // not the user's
 };
 
@@ -44,16 +44,16 @@ enum class RequestKind : std::uint8_t {
 enum class Fate : std::uint8_t {
   kNone,
   kPeerFailed,     // the peer has failed: AVRM_ERR_PEER
-  kUnacknowledged, // a possible sender has: AVRM_ERR_PEER_PENDING
+  kUnacknowledged, // a possible sender has failed: AVRM_ERR_PEER_PENDING
   kRevoked         // AVRM_ERR_REVOKED
 };
 
 // Data in several blocks are copied to a packed buffer if the transport only takes contiguous data.
 enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 
-// The fields of every message are in two cache lines, from `op` to `list`; the transport's scratch
-// and the fields of few operations are before and after them. Only fields that are read before they
-// are set are cleared.
+// The fields that every message uses are in two cache lines, from `op` to `list`; the transport's
+// scratch is before them, and fields that few operations use are after them. Only fields that are
+// read before they are set are cleared.
 struct alignas(64) Request : avrm_request {
   // cppcheck-suppress [uninitMemberVar, uninitDerivedMemberVar] ; on purpose
   Request() = default; // free
@@ -62,29 +62,29 @@ struct alignas(64) Request : avrm_request {
 
   avrm_comm_t *comm; // counted as in use by this request
   RequestKind kind = RequestKind::kFree;
-  // The state of a receive. If both are false, it is being posted, or has its message, and cannot
-  // be cancelled.
+  // The state of a receive. If both are false, the receive is being posted, or has its message, and
+  // cannot be cancelled.
   bool on_net = false; // the netmod has it
   bool posted = false; // the core matches it; of a send: it is in SynchronousSends
   Fate fate = Fate::kNone;
   bool cancelling = false;
   Packing packing = Packing::kNone;
   bool is_awaited = false; // `awaiter` is set
-  // Receives. One-sided operations: token of active messages; rank of the target.
+  // Receives: match bits. One-sided operations: token of active messages; rank of the target.
   std::uint64_t match;
   std::uint64_t ignore;
   void *buffer;
   std::size_t capacity;
-  // A receive that the core matches <-> its twin on the netmod, when the sender may be on either
-  // side; put -> kVisiblePut.
+  // A receive that the core matches <-> its twin in the netmod, if the message may come through
+  // either; put -> kVisiblePut.
   Request *partner_request = nullptr;
   // Lists.
   Request *next;
   Request *previous;
   RequestList *list = nullptr;
 
-  // With packing only: the size of the copy at `buffer`, with a list behind it, and for receives
-  // where to unpack it.
+  // With packing only: the size of the copy at `buffer`, including a list after it, and for
+  // receives where to unpack it.
   std::size_t bounce_bytes;
   std::uint64_t base;
   union {
@@ -93,9 +93,10 @@ struct alignas(64) Request : avrm_request {
   };
   union {
     avrm_window_t *window; // of one-sided operations
-    Awaiter *awaiter;      // of collective ones without a waiting thread
+    Awaiter *awaiter;      // of collective operations without a waiting thread
   };
-  // One-sided operations only. Pending parts, each of which completes separately.
+  // One-sided operations and acknowledged sends only. Pending parts, each of which completes
+  // separately.
   std::uint64_t pending_parts;
 };
 static_assert(sizeof(Request) == 320);
@@ -118,7 +119,7 @@ inline void RequestList::remove(Request *request) noexcept {
 
 [[nodiscard]] inline Request *core_of(avrm_request_t *request) noexcept { return static_cast<Request *>(request); }
 
-// A request that was never pending, returned by operations that complete at once.
+// Returns a request that was never pending, for operations that complete at once.
 [[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
 
 // Synchronous messages that wait for an acknowledgement (core/synchronous_acks.h). `match` has the
@@ -133,8 +134,8 @@ struct SynchronousTraits {
 using SynchronousSends = MatchQueue<Request, SynchronousTraits>;
 
 // Requests in slabs that are kept until the pool is destroyed, and a reserve for collective
-// operations: a process that cannot send a message of one cannot report that either, and the others
-// would wait forever.
+// operations: a process that cannot send a message of such an operation cannot report this either,
+// and the others would wait forever.
 class RequestPool {
 public:
   explicit RequestPool(Memory &memory) noexcept : memory_(memory) {
@@ -147,7 +148,7 @@ public:
   RequestPool(const RequestPool &) = delete;
   RequestPool &operator=(const RequestPool &) = delete;
 
-  // A new request, null if out of memory.
+  // Returns a new request; null if out of memory.
   [[nodiscard]] Request *take(avrm_comm_t *comm, RequestKind kind) noexcept {
     if (AVRM_UNLIKELY(free_ == nullptr) && !grow()) {
       return nullptr;
@@ -157,7 +158,7 @@ public:
     ++taken_;
     return new (request) Request(comm, kind);
   }
-  // A request of the reserve; null if all of them are in use.
+  // Returns a request of the reserve; null if all of them are in use.
   [[nodiscard]] Request *take_reserved(avrm_comm_t *comm, RequestKind kind) noexcept {
     Request *const request = free_reserve_;
     if (request == nullptr) {
@@ -174,10 +175,10 @@ public:
     list = request;
     --taken_;
   }
-  // Requests that are taken.
+  // Returns the number of requests that are taken.
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
-  // Calls visit(request) for each request that is taken. It may or may not visit those taken during
-  // the call.
+  // Calls visit(request) for each request that is taken. Requests taken during the call may or may
+  // not be visited.
   template <typename Visit> void for_each(Visit visit) noexcept {
     for (Slab *slab = slabs_; slab != nullptr; slab = slab->next) {
       for_each_of(slab->requests, visit);
@@ -187,7 +188,7 @@ public:
 
 private:
   static constexpr std::size_t kPerSlab = 64;
-  static constexpr std::size_t kReserve = 8; // an operation needs three at a time at most
+  static constexpr std::size_t kReserve = 8; // an operation needs at most three at a time
   struct Slab {
     Slab *next;
     Request requests[kPerSlab];

@@ -17,7 +17,7 @@ struct RequestSet {
   avrm_request_t **requests;
   std::int32_t count;
 
-  // The first request that is done, or AVRM_UNDEFINED.
+  // Returns the index of the first request that is done, or AVRM_UNDEFINED.
   [[nodiscard]] std::int32_t first_done() const noexcept {
     for (std::int32_t i = 0; i < count; ++i) {
       if (requests[i] != nullptr && is_done(requests[i])) {
@@ -39,7 +39,7 @@ struct RequestSet {
   }
   struct Round {
     int events = 0;
-    int devices = 0; // at most; in a row
+    int devices = 0; // upper bound
   };
   // Makes progress once on every device that a pending request belongs to.
   Round progress() const noexcept {
@@ -62,7 +62,8 @@ struct RequestSet {
         std::find_if(requests, requests + count, [](const avrm_request_t *request) { return request != nullptr; });
     return core_of(*first)->comm->device;
   }
-  // Waits until is_over(). The set is not empty, and its first request is pending until then.
+  // Waits until is_over(). The set must not be empty, and its first request that is not null must
+  // be pending until then.
   template <typename IsOver> void wait(std::optional<Backoff> *backoff, IsOver is_over) const noexcept {
     while (!is_over()) {
       if (!*backoff) {
@@ -83,7 +84,7 @@ bool is_valid(std::int32_t count, avrm_request_t *const *requests) noexcept {
 
 avrm_status_t refusal(std::int32_t count) noexcept { return count < 0 ? AVRM_ERR_COUNT : AVRM_ERR_NULL; }
 
-// Retires those that are done. Returns their number.
+// Retires the requests that are done. Returns their number.
 std::int32_t retire_some(const RequestSet &set, std::int32_t *indices, avrm_outcome_t *outcomes) noexcept {
   std::int32_t finished = 0;
   for (std::int32_t i = 0; i < set.count; ++i) {
@@ -106,7 +107,7 @@ avrm_status_t retire_all(const RequestSet &set, avrm_outcome_t *outcomes) noexce
   return first;
 }
 
-// Retires those that are done after await(set), which is called for a set that is not empty.
+// Calls await(set), unless the set is empty, then retires the requests that are done.
 template <typename Await>
 avrm_status_t finish_some(const RequestSet &set, std::int32_t *finished_p, std::int32_t *indices,
                           avrm_outcome_t *outcomes, Await await) noexcept {
@@ -238,7 +239,7 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
       if (is_done(*request_p)) {
         break;
       }
-      // After events as well: others may send without a pause.
+      // Checked after events as well: others may send without a pause.
       const std::int64_t passed = std::chrono::nanoseconds(Clock::now() - start).count();
       if (passed >= nanoseconds) {
         return AVRM_ERR_TIMEOUT;
