@@ -133,7 +133,7 @@ avrm_status_t find_in_order_max(Provider &provider, ErrorText &text) noexcept {
   constexpr std::int32_t kLeast = AVRM_NETMOD_AM_MIN;
   std::int32_t bytes = 16384;
   if (env::number(env::kFiOfiRxmBufferSize, kLeast, &bytes) != AVRM_OK) {
-    text.set("FI_OFI_RXM_BUFFER_SIZE is no number, or less than 1024");
+    text.set("FI_OFI_RXM_BUFFER_SIZE is not a number, or is less than 1024");
     return AVRM_ERR_UNSUPPORTED;
   }
   provider.in_order_max = static_cast<std::size_t>(bytes);

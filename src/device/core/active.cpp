@@ -161,7 +161,7 @@ bool on_active(void *user, const void *data, std::size_t bytes) noexcept {
   }
   if (status != AVRM_OK || !header.secret.is_same(device->boot->secret)) {
     if (!std::exchange(device->reported_no_secret, true)) {
-      report(device, AVRM_ERR_TRANSPORT, "active messages without this job's secret come, and are dropped");
+      report(device, AVRM_ERR_TRANSPORT, "active messages without this job's secret are dropped");
     }
     return true;
   }

@@ -454,7 +454,7 @@ bool on_request(avrm_device_t *device, const ActiveHeader &header, const void *p
   case ActiveType::kGetBlocks: on_get_blocks(device, header, payload, bytes); break;
   case ActiveType::kAtomic:
   case ActiveType::kFetchAtomic: on_atomic(device, header, payload, bytes); break;
-  default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); break;
+  default: report(device, AVRM_ERR_TRANSPORT, "an active message has an unknown type"); break;
   }
   return true;
 }
@@ -483,7 +483,7 @@ constexpr bool is_answer(ActiveType type) noexcept {
 bool handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   if (!may_be_member(device, header)) {
     if (!std::exchange(device->reported_non_member, true)) {
-      report(device, AVRM_ERR_TRANSPORT, "active messages of senders that are no members come, and are dropped");
+      report(device, AVRM_ERR_TRANSPORT, "active messages from senders that are not members are dropped");
     }
     return true;
   }
