@@ -30,11 +30,12 @@ namespace avrankmap::detail::env {
     "other value `avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                       \
   X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "not set",                                    \
     "1: the posix shmmod copies large messages through its rings; 0: by cross-memory attach (process_vm_readv). Not "  \
-    "set: the first large messages show which is faster on this machine. Read when a device is opened.")               \
+    "set: the first large messages determine which is faster on this machine. Read when a device is opened.")          \
   X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)",                                                   \
     "1 if UCX has TCP and no faster network, otherwise 0",                                                             \
-    "1: the ucx netmod opens UCX without its puts and gets, which over TCP let anyone who reaches the process read "   \
-    "and write all of its memory; windows use active messages instead. Processes of a job may have different values.") \
+    "1: the ucx netmod opens UCX without its puts and gets, which over TCP let anyone who can reach the process "      \
+    "read and write all of its memory; windows use active messages instead. Processes of a job may have different "    \
+    "values.")                                                                                                         \
   X(kSpinUs, OWN, "AVRM_SPIN_US", "microseconds, or -1", "1000",                                                       \
     "Time for which a waiting thread polls without an event before it sleeps, if the device's options do not specify " \
     "it. -1: it never sleeps. Over libfabric's `tcp;ofi_rxm` this saves 1 us of 6 to 8 per message and increases the " \
@@ -52,22 +53,25 @@ namespace avrankmap::detail::env {
   X(kRing, OWN, "AVRM_RING", "no, yes, sockets", "yes",                                                                \
     "Whether processes watch each other if the launcher does not report deaths (PMIx, PMI-2): by a TCP connection, "   \
     "or within a node by a pidfd; with `sockets` also within a node by a connection. A process with the value `no` "   \
-    "is not watched. With any other value `avrm_device_open` returns `AVRM_ERR_OPTION`.")                              \
+    "does not watch others in this way, and is not watched by other nodes. With any other value `avrm_device_open` "   \
+    "returns `AVRM_ERR_OPTION`.")                                                                                      \
   X(kLauncher, OWN, "AVRM_LAUNCHER", "pmix, pmi2, none", "depends on the variables below",                             \
-    "The launcher whose job `avrm_boot_open` joins; `none`: this process runs alone. Not set: PMIx or PMI-2, in this " \
-    "order, if the variables below show it, otherwise none. A process that `avrm_comm_spawn` started without a "       \
-    "launcher always joins the job of its siblings. With any other value `avrm_boot_open` returns `AVRM_ERR_OPTION`.") \
+    "The launcher whose job `avrm_boot_open` joins; `none`: this process runs alone. Not set: PMIx if the variables "  \
+    "below indicate it, otherwise PMI-2 if they indicate it, otherwise none. A process that `avrm_comm_spawn` "        \
+    "started without a launcher always joins the job of its siblings. With any other value `avrm_boot_open` returns "  \
+    "`AVRM_ERR_OPTION`.")                                                                                              \
   X(kOpenTimeout, OWN, "AVRM_OPEN_TIMEOUT", "seconds, 0 or more", "600",                                               \
     "How long `avrm_device_open` and `avrm_boot_open` wait for processes of the job that have not called them, if "    \
     "the launcher need not report that they have ended (PMIx, PMI-2); and how long `avrm_comm_spawn` waits for "       \
-    "children of such a launcher if its options have no `timeout_ms`. Then the call returns `AVRM_ERR_TIMEOUT`. 0: "   \
-    "no limit; `avrm_boot_fence` never has one. With any other text `avrm_boot_open` returns `AVRM_ERR_OPTION`.")      \
+    "children of such a launcher if its options have no `timeout_ms`. After that time the call returns "               \
+    "`AVRM_ERR_TIMEOUT`. 0: no limit; `avrm_boot_fence` never has one. With any other text `avrm_boot_open` returns "  \
+    "`AVRM_ERR_OPTION`.")                                                                                              \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
     "Folders in which `avrm_comm_spawn` searches for a program.")                                                      \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
     "Set together with `PMIX_RANK`: a PMIx launcher started this process, and `avrm_boot_open` joins its job. "        \
-    "Slurm's (`srun --mpi=pmix`) usually ends the whole step when a process dies, whatever `srun` was told; programs " \
-    "that continue after failures use `srun --mpi=pmi2`.")                                                             \
+    "Slurm's (`srun --mpi=pmix`) usually ends the whole step when a process dies, regardless of `srun`'s options; "    \
+    "programs that continue after failures use `srun --mpi=pmi2`.")                                                    \
   X(kPmixRank, FOREIGN, "PMIX_RANK", "any", "not set", "See `PMIX_NAMESPACE`.")                                        \
   X(kPmiFd, FOREIGN, "PMI_FD", "number of a descriptor", "not set",                                                    \
     "A PMI-2 launcher (mpiexec.hydra, `srun --mpi=pmi2`) started this process, and `avrm_boot_open` joins its job.")   \

@@ -13,8 +13,8 @@
 
 namespace avrankmap::detail {
 
-// The last step of every algorithm. `status` is AVRM_OK if this process has its part, in `made`. A
-// process without a part also calls it.
+// The last step of every algorithm. `status` is an error if this process could not create its part.
+// Processes without a part also call it, with no map in `made`.
 Task conclude(Channel &channel, const Bridge *bridge, CreationHost &site, avrm_status_t status, std::uint64_t digest,
               std::uint32_t seed, CreationResult *made) noexcept;
 

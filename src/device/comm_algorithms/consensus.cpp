@@ -276,8 +276,8 @@ bool are_sound(const FaultTolerantChannel &channel, Array<Mark> &marks) noexcept
   });
 }
 
-// Marks are sent in pieces so small that no transport blocks the sender, because two processes may
-// send to each other.
+// Marks are sent in pieces small enough that no transport blocks the sender, because two processes
+// may send to each other concurrently.
 constexpr std::int32_t kPiece = 64;
 
 Exchange send_piece(Channel &channel, std::int32_t dest, const Mark *marks, std::int32_t count) noexcept {
@@ -314,7 +314,7 @@ Task attend(FaultTolerantChannel &channel, Consensus &consensus) noexcept {
     std::int32_t dest = kNobody;
     const Mark *own = nullptr;
     while (consensus.next_message(channel, &dest, &header, &own)) {
-      // Errors are ignored: the agreement goes on without a receiver that has failed.
+      // Errors are ignored: the agreement continues without a receiver that has failed.
       (void)co_await send(channel, dest, &header, sizeof header);
       for (std::int32_t at = 0; at < header.count; at += kPiece) {
         (void)co_await send_piece(channel, dest, own + at, std::min(kPiece, header.count - at));

@@ -2,26 +2,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Agreement that survives the failure of any of its processes, after "Practical scalable consensus
-// for pseudo-synchronous distributed systems" (Herault et al.): votes go up a tree, the root
-// decides, the verdict goes down, and a process returns as soon as it has passed the verdict on. It
-// also answers later queries.
+// for pseudo-synchronous distributed systems" (Herault et al.): votes are sent up a tree, the root
+// decides, and the verdict is sent down. A process returns as soon as it has passed the verdict on,
+// and still answers later queries.
 //
 // The tree is binomial: the parent of a rank is the rank without its lowest set bit, so that the
 // ranks below a process in the tree directly follow its own rank. The tree repairs itself. A
-// process votes at its nearest live ancestor, or if there is none at the lowest live rank, which is
-// the root. A process that collects votes walks through the ranks below it: it skips a voter with
-// all ranks below that, and failed ranks one by one, up to the first live rank that has not voted.
-// When a process becomes the root, only the end of this walk moves.
+// process sends its vote to its nearest live ancestor or, if it has none, to the lowest live rank,
+// which is the root. A process that collects votes walks through the ranks below it: it skips a
+// voter together with all ranks below the voter, and failed ranks one by one, up to the first live
+// rank that has not voted. When a process becomes the root, only the end of this walk moves.
 //
 // All survivors get the same verdict, for two reasons. First, a process accepts a verdict only from
-// the process at which it voted last, so a late verdict of a former root is ignored. Therefore the
+// the process to which it voted last, so a late verdict of a former root is ignored. Therefore the
 // live ancestors of a process that has the verdict also have it. Second, a new root queries the
 // topmost live processes, which vote or have the verdict of a former root. A process that fails
-// soon after it returned may have had another verdict.
+// soon after it has returned may have had a different verdict.
 //
-// Votes combine idempotently, so that voting twice is harmless. Cost without failures: log2 P steps
+// Combining votes is idempotent, so voting twice is harmless. Cost without failures: log2 P steps
 // up and log2 P down, 2 (P - 1) messages of 32 bytes. Each failure adds O(log P) messages. Votes
-// and the verdict list the failed processes, with 8 bytes each.
+// and the verdict list the failed processes, in 8 bytes each.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONSENSUS_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CONSENSUS_H
 
@@ -32,11 +32,11 @@ namespace avrankmap::detail {
 
 // A channel whose processes may fail. A receive from any source ends with AVRM_ERR_PEER when
 // another failure has become known, and with AVRM_ERR_CANCELLED after Consensus::begin. Transfers
-// with failed processes end with any status.
+// with failed processes may end with any status.
 class FaultTolerantChannel : public Channel {
 public:
   using Channel::Channel;
-  // True if this process knows that another one has failed. Remains true.
+  // True if this process knows that `rank` has failed; remains true.
   [[nodiscard]] virtual bool has_died(std::int32_t rank) const noexcept = 0;
 };
 
@@ -44,7 +44,7 @@ public:
 struct Ballot {
   std::uint64_t value;              // in the verdict: the bitwise and of all
   avrm_status_t status;             // in the verdict: the worst
-  const std::int32_t *acknowledged; // deaths it knows of, ascending; valid until the end
+  const std::int32_t *acknowledged; // failed ranks it acknowledged, ascending; valid until the end
   std::int32_t count;
 };
 
@@ -52,7 +52,7 @@ struct Ballot {
 struct Mark {
   std::int32_t rank;
   std::uint16_t dead;
-  std::uint16_t acknowledged; // by all who have voted
+  std::uint16_t acknowledged; // by all voters so far
 };
 
 // The header that is sent before `count` marks. The receiver checks all fields.
@@ -81,7 +81,7 @@ public:
     has_ballot_ = true;
     is_over_ = false;
   }
-  // True if this process has the verdict of the last agreement that it began, and passed it on.
+  // True if this process has the verdict of the last agreement that it began, and has passed it on.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
 
   // True until `attend` has continued after `begin`.
@@ -93,7 +93,7 @@ public:
   // The verdict.
   [[nodiscard]] std::uint64_t value() const noexcept { return slots_[number_ & 1].value; }
   [[nodiscard]] avrm_status_t status() const noexcept { return slots_[number_ & 1].status; }
-  // False if a process has failed and not all voters had acknowledged that.
+  // False if a process has failed and some voter had not acknowledged that failure.
   [[nodiscard]] bool is_acknowledged() const noexcept { return !slots_[number_ & 1].unacknowledged; }
   // The failed processes, by ascending rank: each process either voted or is one of them.
   [[nodiscard]] Array<Mark> &dead() noexcept { return slots_[number_ & 1].marks; }
@@ -101,10 +101,11 @@ public:
   // For `attend`: the next message to send, if any, with its marks.
   [[nodiscard]] bool next_message(const FaultTolerantChannel &channel, std::int32_t *dest_p, ConsensusHeader *header_p,
                                   const Mark **marks_p) noexcept;
-  // Handles a message. `complete`: all its marks were received, for which there was memory. A
-  // verdict keeps them.
+  // Handles a message. `complete` is false if there was no memory for its marks. Takes over the
+  // marks of a verdict.
   void take(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept;
-  // Sends the last message of the current agreement again, since its answer was lost.
+  // Causes the last vote or query of the current agreement to be sent again, after its answer was
+  // lost.
   void repeat() noexcept { voted_at_ = asked_ = kNobody; }
 
 private:
@@ -122,7 +123,8 @@ private:
 
     void reset(std::uint32_t new_number) noexcept;
     [[nodiscard]] bool has_voter(std::int32_t rank) noexcept;
-    // Combines a vote. False if out of memory, and nothing is changed.
+    // Combines a vote with the earlier ones. Returns false, and changes nothing, if memory is
+    // exhausted.
     [[nodiscard]] bool add(std::uint64_t other_value, avrm_status_t other_status, const Mark *others,
                            std::size_t count) noexcept;
     [[nodiscard]] bool add_voter(std::int32_t rank) noexcept;
@@ -162,11 +164,11 @@ private:
   bool is_over_ = true;
   Ballot ballot_{};
   // State of the current agreement.
-  std::int32_t cursor_ = 0;         // all below it and in this part of the tree voted or died
-  std::int32_t voted_at_ = kNobody; // last
-  std::int32_t asked_ = kNobody;    // last
-  std::size_t still_to_tell_ = 0;   // voters
-  // The answer to the last message.
+  std::int32_t cursor_ = 0;         // all lower ranks in this part of the tree voted or died
+  std::int32_t voted_at_ = kNobody; // the last recipient of this process's vote
+  std::int32_t asked_ = kNobody;    // the last recipient of its query
+  std::size_t still_to_tell_ = 0;   // voters that have not been sent the verdict
+  // The pending answer to the last message.
   std::uint16_t reply_ = 0;
   std::int32_t reply_to_ = kNobody;
   std::uint32_t reply_number_ = 0;

@@ -9,14 +9,14 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A leader's report of its group: the group's value, if it has come to one.
+// A leader's report: the value of its group, and the status of the reduction in its group.
 template <typename T> struct Word {
   T value;
   StatusWord<T> status;
 };
 
-// allreduce over one group, or over two. The leaders speak to one another even if their own group
-// is broken: the other group waits for that.
+// allreduce over one group, or over two. The leaders exchange their reports even after an error in
+// their own group, because the other group waits for them.
 template <typename T, typename Combine>
 Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combine) noexcept {
   avrm_status_t status = co_await allreduce(channel, value, combine);
@@ -62,13 +62,13 @@ std::uint32_t place_of(std::uint32_t seed, const Contexts &contexts) noexcept {
 }
 
 constexpr int kRounds = 4;
-constexpr std::uint32_t kWords = 16; // copies of it lie in several frames
+constexpr std::uint32_t kWords = 16; // few, because several frames contain copies of a window
 
 struct Window {
   std::uint64_t bits[kWords];
 };
 
-// Compares which ids are free everywhere, window by window.
+// Searches all ids for one that is free in all members, window by window.
 Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uint32_t *id_p) noexcept {
   Window window;
   for (std::uint32_t from = 0; from <= contexts.most(); from += kWords * 64) {
@@ -83,7 +83,7 @@ Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uin
     }
     for (std::uint32_t word = 0; word < kWords; ++word) {
       for (std::uint64_t bits = window.bits[word]; bits != 0; bits &= bits - 1) {
-        // Another thread may have taken it meanwhile.
+        // Another thread may have taken the id in the meantime.
         const std::uint32_t id = from + word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
         const avrm_status_t taken = contexts.take(id);
         const avrm_status_t by_all = co_await agree_on_status(channel, bridge, taken);
@@ -113,7 +113,7 @@ Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts
     avrm_status_t status = mine.status;
     if (status == AVRM_OK) {
       const avrm_status_t taken = contexts.take_first(from, &id);
-      status = taken == AVRM_ERR_LIMIT ? AVRM_OK : taken; // one before may be free
+      status = taken == AVRM_ERR_LIMIT ? AVRM_OK : taken; // a lower id may be free
     }
     Proposal proposal{id, id, mine.digest, mine.digest, status};
     status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);

@@ -14,7 +14,7 @@ namespace avrankmap::detail {
 // Connects two groups: their leaders have a channel to each other.
 struct Bridge {
   std::int32_t leader;            // in the local group
-  Channel *channel;               // the leader's, if it is connected; null in the others
+  Channel *channel;               // the leader's, if it is connected; null in all other processes
   std::int32_t partner;           // the other leader's rank in it
   avrm_status_t status = AVRM_OK; // in a leader that is not connected: the reason
 };
@@ -24,18 +24,18 @@ struct Contribution {
   avrm_status_t status = AVRM_OK; // an error if this process cannot continue
   // A digest of arguments that must be the same in all members; otherwise AVRM_ERR_MISMATCH.
   std::uint64_t digest = 0;
-  std::uint32_t seed = 0; // where the search for an id begins; the same in all members
+  std::uint32_t seed = 0; // determines where the search for an id begins; the same in all members
 };
 
 // Finds an id that is free in all members and takes it in each. After an error no member has taken
 // an id, and all members of the group return the worst status that any of them passed or
 // encountered.
 //
-// Usually one reduction over the group: members propose the first id that is free in each from a
-// place that depends on the seed, so that threads that create from different communicators
-// concurrently do not compete for the same ids. If the proposals differ, the search continues at
-// the greatest. After a few such rounds all ids are compared in windows, so that an id that is free
-// in all members is always found. AVRM_ERR_LIMIT if there is none.
+// Usually one reduction over the group: each member proposes its first free id, counted from a
+// start that depends on the seed. Threads that create from different communicators concurrently
+// therefore rarely compete for the same ids. If the proposals differ, the search continues at the
+// greatest. After a few such rounds all ids are compared in windows, so that an id that is free in
+// all members is always found. Returns AVRM_ERR_LIMIT if there is none.
 Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts, const Contribution &mine,
                       std::uint32_t *id_p) noexcept;
 

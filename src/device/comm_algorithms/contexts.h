@@ -17,7 +17,7 @@ namespace avrankmap::detail {
 
 class Contexts {
 public:
-  // Ids are 0 .. kMost, unless they are limited.
+  // Ids are 0 .. kMost, unless `limit` was called.
   static constexpr std::uint32_t kMost = AVRM_MATCH_MAX_CONTEXT;
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -26,24 +26,25 @@ public:
   Contexts(const Contexts &) = delete;
   Contexts &operator=(const Contexts &) = delete;
 
-  // Limits ids to 0 .. most. Call it before any id is taken, with the same value in all processes
-  // that agree on ids.
+  // Limits ids to 0 .. most. Must be called before any id is taken, with the same value in all
+  // processes that agree on ids.
   void limit(std::uint32_t most) noexcept { most_ = most; }
   [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
 
-  // All functions below may be called from any thread. O(log ranges), plus moving the following
-  // ranges if one is added.
+  // All functions below may be called from any thread. Those for one id take O(log ranges), plus
+  // the time to move the following ranges if a range is added or removed.
 
   // Takes an id. Returns AVRM_OK, AVRM_ERR_BUSY (it is in use) or AVRM_ERR_NO_MEMORY.
   [[nodiscard]] avrm_status_t take(std::uint32_t id) noexcept;
-  // Takes the first free id from `from` on. Returns AVRM_OK, AVRM_ERR_LIMIT (there is none) or
-  // AVRM_ERR_NO_MEMORY; after an error *id_p is kNone.
+  // Takes the first free id that is not less than `from`. Returns AVRM_OK, AVRM_ERR_LIMIT (there is
+  // none) or AVRM_ERR_NO_MEMORY; after an error *id_p is kNone.
   [[nodiscard]] avrm_status_t take_first(std::uint32_t from, std::uint32_t *id_p) noexcept;
   // True if an id is in use.
   [[nodiscard]] bool has(std::uint32_t id) const noexcept;
   // Releases an id that is in use.
   void give(std::uint32_t id) noexcept;
-  // Bit i of words: id from + i is free. Ids beyond the most are not.
+  // Sets bit i of the array of `words` words if id from + i is free, and clears it otherwise. Ids
+  // greater than most() are not free.
   void free_ids(std::uint32_t from, std::uint32_t words, std::uint64_t *bits) const noexcept;
 
   // Number of ids in use.

@@ -23,7 +23,7 @@ struct Parent {
   std::uint32_t context = 0;
 };
 
-// The result for a process: nothing if `context` is kNone.
+// The result for a process. It gets no communicator if `context` is kNone.
 struct CreationResult {
   MapOwner map;    // of this process's group
   MapOwner remote; // of the other group, if there are two
@@ -34,7 +34,8 @@ struct CreationResult {
 // A group as its leader describes it to another group.
 class GroupMessage {
 public:
-  // Maximum size: that of the largest group with the longest cards (group_message_wire.h).
+  // Maximum size: that of a message for the largest group with the longest cards
+  // (group_message_wire.h).
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 35;
 
   explicit GroupMessage(Memory &memory) noexcept : memory_(memory) {}
@@ -42,15 +43,15 @@ public:
   GroupMessage(const GroupMessage &) = delete;
   GroupMessage &operator=(const GroupMessage &) = delete;
 
-  // Replaces the contents by zero bytes. Returns false if out of memory.
+  // Replaces the contents with `bytes` zero bytes. Returns false if memory is exhausted.
   [[nodiscard]] bool resize(std::uint64_t bytes) noexcept {
     drop();
     data_ = allocate(bytes);
     bytes_ = room_ = data_ == nullptr ? 0 : bytes;
     return data_ != nullptr;
   }
-  // Appends zero bytes up to a length of `bytes`. Takes at most twice that memory, and none beyond
-  // `end`, the announced length of the message. Returns false if out of memory.
+  // Appends zero bytes up to a length of `bytes`. Allocates at most twice that memory, and none
+  // beyond `end`, the announced length of the message. Returns false if memory is exhausted.
   [[nodiscard]] bool grow(std::uint64_t bytes, std::uint64_t end) noexcept {
     if (bytes > room_) {
       const std::uint64_t room = std::max(bytes, std::min(2 * room_, end));
@@ -92,13 +93,13 @@ public:
   virtual ~CreationHost() = default;
 
   [[nodiscard]] Contexts &contexts() const noexcept { return contexts_; }
-  // Prepares a communicator of these maps, which it may take over. Everything that may fail is done
-  // here, except for the context id. Called once, before the agreement, if this process gets a
-  // communicator.
+  // Prepares a communicator with the maps in `made`, which it may take over. Every step that may
+  // fail is done here, except for the agreement on a context id. Called once, before that
+  // agreement, if this process gets a communicator.
   [[nodiscard]] virtual avrm_status_t prepare(CreationResult &made) noexcept = 0;
 
-  // Processes of different worlds number process groups differently, each its own as 0, so they
-  // describe groups by messages. True in a leader if its group and the other one are not of the
+  // Pgids differ between worlds (each process numbers its own process group 0), so groups are
+  // described in messages. Returns true in a leader unless its group and the other one are in the
   // same single world.
   [[nodiscard]] virtual bool crosses_worlds() const noexcept { return false; }
   [[nodiscard]] virtual avrm_status_t write_group_message(const avrm_rankmap_t * /*own*/,
@@ -110,11 +111,11 @@ public:
                                                          MapOwner * /*map_p*/) noexcept {
     return AVRM_ERR_UNSUPPORTED;
   }
-  // An order of processes that is the same in all processes.
+  // Orders processes, identically in all processes.
   [[nodiscard]] virtual bool comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
     return one.pgid != other.pgid ? one.pgid < other.pgid : one.lpid < other.lpid;
   }
-  // A number for a process group that is the same in all processes.
+  // Returns a number for a process group that is the same in all processes.
   [[nodiscard]] virtual std::uint64_t number_of(std::int32_t pgid) const noexcept {
     return static_cast<std::uint64_t>(pgid);
   }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All processes report to the root of a tree over all of them, and the root releases them. The
-// release proves that the report arrived. A release is not answered, so it is longer than messages
-// that transports inject or buffer: its send completes only once the receiver has it.
+// All processes report to the root of a tree over all of them, and the root releases them. A
+// release proves that the report has arrived. The release itself is not answered, so it is longer
+// than the messages that transports inject or buffer: its send completes only once the receiver has
+// it.
 #include "comm_algorithms/disconnect.h"
 
 namespace avrankmap::detail {
@@ -17,7 +18,7 @@ Exchange give_release(Channel &channel, std::int32_t dest) noexcept {
   return send(channel, dest, kRelease, sizeof kRelease);
 }
 
-// The contents do not matter, only that it arrived.
+// Only the arrival of a release matters, not its contents.
 Task get_release(Channel &channel, Channel &way, std::int32_t source) noexcept {
   (void)channel; // holds the frame
   Transfer transfer;
@@ -33,7 +34,7 @@ Task disconnect_barrier(Channel &channel, const Bridge *bridge, bool first) noex
   const std::int32_t rank = channel.rank();
   avrm_status_t status = AVRM_OK;
   unsigned char report = 1;
-  std::int64_t reach = 1; // the distance of the parent; children are at all powers of two below
+  std::int64_t reach = 1; // distance to the parent; children are at all lower powers of two
   for (; reach < size && (rank & reach) == 0 && status == AVRM_OK; reach *= 2) {
     if (rank + reach < size) {
       status = co_await receive(channel, static_cast<std::int32_t>(rank + reach), &report, sizeof report);

@@ -9,8 +9,8 @@
 
 namespace avrankmap::detail {
 
-// Returns once no other process waits for this one and all of its messages have been received.
-// `first`: this group comes first in the site's order.
+// Completes once no other process waits for this one, and all messages of this process have been
+// received. `first`: this group comes first in the site's order.
 Task disconnect_barrier(Channel &channel, const Bridge *bridge, bool first) noexcept;
 
 } // namespace avrankmap::detail

@@ -39,8 +39,8 @@ struct Room {
 }
 
 // Receives the summaries of the subtree and sends their concatenation to the parent. *status is the
-// worst status of the subtree; the task's own status is that of the messages. A member without room
-// adds nothing: what it receives overwrites its summary.
+// worst status of the subtree; the task itself returns the status of the messages. A member without
+// room contributes no summary: what it receives overwrites its own.
 Task gather(Channel &channel, Room *room, avrm_parts_t *all, avrm_status_t *status) noexcept {
   unsigned char *const bytes = room != nullptr ? room->bytes : reinterpret_cast<unsigned char *>(all);
   const std::int32_t rank = channel.rank();
@@ -96,7 +96,7 @@ Task exchange_in(Channel &channel, Room *room, avrm_status_t status, avrm_parts_
   if (status != AVRM_OK) {
     co_return status;
   }
-  if (room == nullptr) { // the root cannot know of a summary without ours
+  if (room == nullptr) { // a summary without this member's part cannot be valid
     co_return AVRM_ERR_MISMATCH;
   }
   sent = co_await broadcast(channel, 0, room->bytes, told.bytes);
@@ -110,7 +110,7 @@ Task exchange_in(Channel &channel, Room *room, avrm_status_t status, avrm_parts_
 } // namespace
 
 Task exchange_window_parts(Channel &channel, avrm_status_t mine, avrm_part_t own, avrm_parts_t *all_p) noexcept {
-  static_assert(sizeof *all_p >= AVRM_PARTS_BYTES, "room to receive what is of no use");
+  static_assert(sizeof *all_p >= AVRM_PARTS_BYTES, "room for data that is discarded");
   const Scratch<Room> room(channel.memory(), 1);
   if (mine == AVRM_OK) {
     mine = room ? avrm_parts_of(channel.rank(), &own, all_p) : AVRM_ERR_NO_MEMORY;

@@ -35,7 +35,7 @@ struct Room {
   PieceList list;
   avrm_status_t status = AVRM_OK; // the worst of the subtree
   bool irregular = false;
-  Piece pieces[kMostSentPieces]; // of a message
+  Piece pieces[kMostSentPieces]; // those of a message
 };
 
 class RoomOwner {
@@ -60,7 +60,7 @@ private:
   Room *room_;
 };
 
-// Ends the list, and announces it unless there was an error.
+// Finishes the list, and announces it unless there was an error.
 [[nodiscard]] Announcement announce(Room *room) noexcept {
   room->list.finish();
   if (room->list.failed()) {
@@ -80,7 +80,7 @@ private:
 
 [[nodiscard]] std::size_t bytes_of(const Announcement &told) noexcept { return told.count * sizeof(Piece); }
 
-// Receives the list of a child, which covers `ranks` ranks. The task's status is that of the
+// Receives the list of a child, which covers `ranks` ranks. The task returns the status of the
 // messages.
 Task receive_list(Channel &channel, Room *room, std::int32_t child, std::uint32_t ranks) noexcept {
   Announcement told{};
@@ -163,7 +163,7 @@ bool append_received(const Piece *pieces, std::size_t count, std::uint32_t ranks
         piece->node < 0 || piece->node > kMostNode || piece->step < -kMostNode || piece->step > kMostNode) {
       return false;
     }
-    // Below 2^63, as both factors are below 2^32 and 2^31.
+    // Cannot overflow: the factors are below 2^31 and 2^32.
     const std::int64_t last = piece->node + piece->step * (std::int64_t{piece->period} - 1);
     if (last < 0 || last > kMostNode) {
       return false;

@@ -3,8 +3,8 @@
 //
 // The members of a communicator exchange their nodes: lists of pieces (hierarchy/pieces.h) are sent
 // up a binomial tree, and the list of all ranks is sent down. A member sends at most 2 log P + 2
-// messages of O(pieces) bytes, 4 KiB at most. If there are more pieces, all members gather a number
-// per rank.
+// messages of O(pieces) bytes, at most 4 KiB each. If there are more pieces, all members gather a
+// number per rank.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_FIND_HIERARCHY_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_FIND_HIERARCHY_H
 
@@ -14,17 +14,17 @@
 
 namespace avrankmap::detail {
 
-// More pieces do not fit into one message.
+// The most pieces that a message may contain.
 inline constexpr std::size_t kMostSentPieces = 128;
 
 // Appends pieces that were received in a message, which is not trusted. Returns false if they are
-// invalid, or do not have `ranks` ranks in total.
+// invalid, or do not cover `ranks` ranks in total.
 [[nodiscard]] bool append_received(const Piece *pieces, std::size_t count, std::uint32_t ranks,
                                    PieceList *list) noexcept;
 
-// Creates the hierarchy of a channel's members from their nodes' numbers, which are 0 or more. An
+// Creates the hierarchy of a channel's members from their node numbers, which are not negative. An
 // error may be local.
-// @return also AVRM_ERR_NO_MEMORY: 5 KiB, and 12 bytes per member of temporary memory if the nodes
+// @return also AVRM_ERR_NO_MEMORY. Temporary memory: 5 KiB, and 12 bytes per member if the nodes
 //         are irregular
 Task find_hierarchy(Channel &channel, avrm_instance_t *instance, std::int32_t node,
                     avrm_hierarchy_t *hierarchy_p) noexcept;

@@ -28,7 +28,7 @@ void write_runs(const avrm_rankmap_t *map, Run *runs) noexcept {
 
 namespace {
 
-// A run that begins at a rank.
+// True if a received run is valid and begins at `rank`.
 bool is_sound(const Run &run, std::int32_t rank) noexcept {
   return run.first_rank == rank && run.count >= 1 && (run.count > 1 || run.stride == 1) && run.pgid >= 0 &&
          std::min<std::int64_t>(run.offset, last_lpid(run)) >= 0 &&

@@ -16,8 +16,8 @@ struct MapHeader {
   std::int32_t offset;
   std::int32_t stride;
   std::int32_t block;
-  std::int32_t runs;             // that follow; 0: regular, and this is all
-  std::int32_t by_group_message; // not 0: in a group message, and none of the above counts
+  std::int32_t runs;             // that follow; 0: the map is regular, and nothing follows
+  std::int32_t by_group_message; // not 0: a group message follows; ignore the above
   std::int32_t high = 0;         // not 0: of two groups that merge, this one comes last
 };
 
@@ -26,8 +26,8 @@ struct MapHeader {
 // Writes the runs of a map that is not regular.
 void write_runs(const avrm_rankmap_t *map, Run *runs) noexcept;
 
-// Creates the map from a header and its runs. Returns AVRM_OK, AVRM_ERR_MISMATCH (they are invalid)
-// or AVRM_ERR_NO_MEMORY.
+// Creates the map from a header and its runs. Returns AVRM_OK, AVRM_ERR_MISMATCH (invalid header or
+// runs) or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t map_from_message(avrm_instance_t *instance, const MapHeader &header, const Run *runs,
                                              MapOwner *map_p) noexcept;
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The C interface of creation, except for grids. Each call checks its arguments locally, then runs
-// the algorithm.
+// The C interface for creating communicators, except for grids. Each call checks its arguments
+// locally, then runs the algorithm.
 #include <cstring>
 #include <new>
 
@@ -37,7 +37,7 @@ avrm_status_t end(Creation &creation, avrm_comm_t **comm_p) noexcept {
   return status;
 }
 
-// `able`: a local error, which the algorithm reports to all members.
+// `able` is a local status; an error is reported by the algorithm to all members.
 avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, avrm_comm_t **comm_p,
                     avrm_status_t able = AVRM_OK) noexcept {
   Creation creation(comm, next_tag(comm));
@@ -84,7 +84,7 @@ void bridge(Creation &creation, const avrm_comm_t *local, std::int32_t leader, a
   creation.bridge_over(peer, leader, partner, tag_of(tag), status);
 }
 
-// Collective over the group, whose members are members of `whole`. `tag` is that of its messages.
+// Collective over the group, which is a subset of `whole`. `tag` is the tag of the messages.
 avrm_status_t create_in_group(avrm_comm_t *whole, const avrm_group_t *group, std::int32_t tag, std::uint64_t name,
                               avrm_comm_t **comm_p) noexcept {
   const avrm_rankmap_t *const members = avrm_group_map(group);
@@ -107,9 +107,9 @@ avrm_status_t create_in_group(avrm_comm_t *whole, const avrm_group_t *group, std
   return end(creation, comm_p);
 }
 
-// The processes of the world for one creation without a parent: a communicator that is never
-// revoked, and its plane, whose match bits only creations of the same name have. Several may be
-// under way.
+// The processes of the world, for one creation without a parent: a communicator that is never
+// revoked, and its plane, whose match bits are used only by creations with the same hash of their
+// name. Several creations may be in progress.
 class NoParent {
 public:
   NoParent(avrm_device_t *device, std::uint64_t name) noexcept : tag_(static_cast<std::int32_t>(name % kTags) << 1) {

@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 
 class Creation : public Operation, public CreationHost {
 public:
-  // `tag` is that of the operation in the parent's other planes.
+  // `tag` is the tag of the operation in the parent's internal planes.
   Creation(avrm_comm_t *parent, std::int32_t tag) noexcept;
   ~Creation() override;
 
@@ -26,14 +26,16 @@ public:
   [[nodiscard]] const Parent &parent() const noexcept { return parent_; }
   [[nodiscard]] CreationResult *made() noexcept { return &made_; }
 
-  // Connects two groups over `peer` (null except in the leader). `able`: whether it can be used.
+  // Connects two groups over `peer` (null except in the leader). `able`: an error if `peer` cannot
+  // be used.
   void bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag,
                    avrm_status_t able) noexcept;
-  // As above, over a channel that the caller supplies, which must outlive this object; `leaders`
-  // also in the other members.
+  // As above, over a channel that the caller supplies in every member. The channel must outlive
+  // this object.
   void bridge_over(Channel &leaders, std::int32_t leader) noexcept { bridge_ = Bridge{leader, &leaders, 0}; }
   void set_grid(const Grid &grid) noexcept { grid_ = grid; }
-  // This process cannot continue. It still takes part, so that all members return the error.
+  // Declares that this process cannot continue. It still takes part, so that all members return the
+  // error.
   void refuse(avrm_status_t reason) noexcept { refused_ = reason; }
   // The new communicator has the processes of `comm` in the same order, and shares its
   // nodes and grid.
@@ -49,7 +51,7 @@ public:
   [[nodiscard]] avrm_status_t read_group_message(const GroupMessage &group_message, MapOwner *map_p) noexcept override;
   [[nodiscard]] bool comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept override;
   [[nodiscard]] std::uint64_t number_of(std::int32_t pgid) const noexcept override;
-  // The communicator, after the task has ended with AVRM_OK. Null if this process gets none.
+  // Returns the communicator after the task has ended with AVRM_OK; null if this process gets none.
   [[nodiscard]] virtual avrm_comm_t *take() noexcept;
 
 private:
@@ -57,14 +59,14 @@ private:
   std::optional<DeviceChannel> leaders_;
   std::optional<Bridge> bridge_;
   bool partner_is_in_other_world_ = false;
-  bool exchanges_worlds_ = false; // may have added worlds
+  bool exchanges_worlds_ = false; // may have inserted worlds
   const avrm_comm_t *parent_comm_;
   Parent parent_;
   CreationResult made_;
   Grid grid_;
   avrm_status_t refused_ = AVRM_OK;
   avrm_comm_t *congruent_ = nullptr;
-  avrm_comm_t *comm_ = nullptr; // prepared
+  avrm_comm_t *comm_ = nullptr; // prepared, not yet taken
 };
 
 } // namespace avrankmap::detail

@@ -27,14 +27,14 @@ void Operation::run(Task task) noexcept {
 
 namespace {
 
-// The statuses of transfers that an operation distinguishes. Others, such as those of a first
-// contact, mean that this process cannot take part, and become AVRM_ERR_TRANSPORT.
+// True for the statuses of transfers that an operation distinguishes. All others, such as those of
+// a first contact, mean that this process cannot take part; they become AVRM_ERR_TRANSPORT.
 constexpr bool is_of_operation(avrm_status_t status) noexcept {
   return status == AVRM_OK || status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_PEER || status == AVRM_ERR_REVOKED ||
          status == AVRM_ERR_PEER_PENDING || status == AVRM_ERR_TRUNCATED || status == AVRM_ERR_CANCELLED;
 }
 
-// Takes the outcome of a completed request. Returns true if nothing is pending.
+// Takes the outcome of a completed request. Returns false if the request is still pending.
 bool is_over(void **handle, avrm_status_t *status, avrm_outcome_t *outcome) noexcept {
   if (*handle == nullptr) {
     return true;
@@ -57,7 +57,7 @@ void Operation::look_for_deaths() noexcept {
     return;
   }
   deaths_seen_ = deaths;
-  const DeviceGuard guard(device_); // worlds are added and removed
+  const DeviceGuard guard(device_); // other threads may add and remove worlds
   broken_ = has_dead(device_, watched_) || (watched_remote_ != nullptr && has_dead(device_, watched_remote_));
 }
 
@@ -90,7 +90,7 @@ bool Operation::move_on() noexcept {
 void Operation::await_transfer(bool is_posted) noexcept {
   const DeviceGuard guard(device_);
   if (!is_posted) {
-    device_->ready.add(awaiter_); // to try again
+    device_->ready.add(awaiter_); // to try again later
   }
   for (void *const handle : current_->handles) {
     if (handle != nullptr) {
@@ -113,7 +113,7 @@ bool Operation::poll() noexcept {
     return false;
   }
   if (channel_->is_broken() && !was_broken && transfer->handles[0] != nullptr) {
-    // The sender may have given up.
+    // The sender may have ended the operation.
     (void)avrm_cancel(static_cast<avrm_request_t *>(transfer->handles[0]));
   }
   if (!move_on()) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Collective algorithms on a device. Their messages use a different plane of the communicator from
-// those of the user.
+// user messages.
 #ifndef AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 
@@ -15,8 +15,8 @@ namespace avrankmap::detail {
 
 class DeviceChannel;
 
-// A pending collective operation of this process. It advances in calls of `poll` from one thread at
-// a time, without the device's lock.
+// A pending collective operation of this process. It advances when `poll` is called, by one thread
+// at a time, without the device's lock.
 class Operation {
 public:
   explicit Operation(avrm_comm_t *comm) noexcept;
@@ -31,15 +31,15 @@ public:
   void run(Task task) noexcept;
   [[nodiscard]] bool is_done() const noexcept { return task_.has_value() && task_->is_done(); }
   [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
-  // For an operation in which no thread waits: the awaiter is made ready whenever a call of `poll`
-  // may resume the task.
+  // For operations for which no thread waits: `awaiter` is made ready whenever `poll` may be able
+  // to resume the task.
   void be_awaited_by(Awaiter *awaiter) noexcept { awaiter_ = awaiter; }
-  // Resumes the task if its transfer is complete. Returns whether it was.
+  // Resumes the task if its transfer is complete. Returns whether it resumed the task.
   bool poll() noexcept;
   // Cancels the pending receive from any source, if there is one.
   void interrupt() noexcept;
-  // Cancels the pending receive, permanently. Returns false until the receive and the send of the
-  // transfer have ended: call again after some progress.
+  // Cancels the pending receive permanently. Returns false until the receive and the send of the
+  // transfer have ended; must be called again after some progress.
   [[nodiscard]] bool withdraw() noexcept;
   // Checks for failures. Returns whether the operation is broken.
   [[nodiscard]] bool look() noexcept {
@@ -49,11 +49,11 @@ public:
   // Blocks until the operation has completed.
   avrm_status_t wait() noexcept;
 
-  // Restricts the failures that break the operation to the processes of this map. Call it before
-  // `run`.
+  // Restricts the failures that break the operation to those of the processes in this map. Must be
+  // called before `run`.
   void watch(const avrm_rankmap_t *members) noexcept;
 
-  // For channels: posts a transfer. True if it is complete.
+  // For channels: posts a transfer. Returns true if it has completed.
   [[nodiscard]] bool begin(DeviceChannel *channel, Transfer *transfer) noexcept;
   // True if a member has failed. Most channels then start no more transfers.
   [[nodiscard]] bool is_broken() const noexcept { return broken_; }
@@ -65,11 +65,11 @@ private:
 
   avrm_device_t *device_;
   Awaiter *awaiter_ = nullptr;
-  const avrm_rankmap_t *watched_;        // whose failures end it
+  const avrm_rankmap_t *watched_;        // their failures break the operation
   const avrm_rankmap_t *watched_remote_; // null: none
   FrameStack frames_;
-  DeviceChannel *channel_ = nullptr; // of the transfer
-  Transfer *current_ = nullptr;      // that is waited for
+  DeviceChannel *channel_ = nullptr; // of current_
+  Transfer *current_ = nullptr;      // the one in progress
   std::uint32_t deaths_seen_ = 0;
   bool broken_ = false;
   std::optional<Task> task_;
@@ -77,16 +77,16 @@ private:
 
 class DeviceChannel final : public Channel {
 public:
-  // `plane` is a communicator's collective plane, or leaders. Tags are even. With `outlives` it
-  // continues when the operation is broken, until the peer itself has died.
+  // `plane` is a communicator's collective plane or its plane of leaders. Tags are even. With
+  // `outlives`, the channel continues when the operation is broken, until the peer itself has died.
   DeviceChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag, bool outlives = false) noexcept
       : Channel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
         operation_(operation), plane_(plane), tag_(tag), outlives_(outlives) {}
 
   [[nodiscard]] bool start(Transfer *transfer) noexcept override;
 
-  // Posts the parts of a transfer that are not posted yet. False if out of memory, or if the
-  // transport refuses: try again later, since the peer waits for this message.
+  // Posts the parts of a transfer that are not posted yet. Returns false if memory is exhausted or
+  // the transport refuses; the caller tries again later, since the peer waits for this message.
   [[nodiscard]] bool post(Transfer *transfer) noexcept;
   [[nodiscard]] bool is_broken() const noexcept { return !outlives_ && operation_.is_broken(); }
 
@@ -99,9 +99,9 @@ private:
   bool outlives_;
 };
 
-// Tags: that of a communicator's next collective operation; those of agreements among its survivors
-// (numbered modulo 16,384); and those of operations in which only some members take part, which
-// have agreed on a number 0 .. 32767.
+// Tags of a communicator's next collective operation; of agreements among its survivors (numbered
+// modulo 16,384); and of operations in which only some members take part, who have agreed on a
+// number 0 .. 32767.
 [[nodiscard]] std::int32_t next_tag(avrm_comm_t *comm) noexcept;
 inline constexpr std::uint32_t kMostNumber = 16383;
 inline constexpr std::int32_t kSurvivors = 1 << 15;

@@ -101,7 +101,7 @@ void FreeConsensus::go_on() noexcept {
     has_missed_ = false;
     consensus_.repeat();
   }
-  const Mark *marks = nullptr; // each member knows the dead by itself
+  const Mark *marks = nullptr; // not sent: each member detects failures itself
   for (;;) {
     if (unsent_to_ == kNobody) {
       if (!consensus_.next_message(channel_, &unsent_to_, &unsent_, &marks)) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The members of a freed communicator find out that all others have freed it as well, so that no
-// member will query its last agreement, or wait for a receive of one of its messages. This is one
-// more agreement (comm_algorithms/consensus.h), by active messages. A member that has finished it
-// forgets the communicator, and answers later queries by "gone". Such members are treated as failed
-// ones are: they need not be waited for.
+// The members of a freed communicator agree that all of them have freed it, so that no member will
+// query its last agreement, or wait until one of its messages is received. The agreement
+// (comm_algorithms/consensus.h) uses active messages. A member that has finished it forgets the
+// communicator, and answers later queries with "gone". Like failed members, such members are not
+// waited for.
 #ifndef AVRANKMAP_SRC_COMM_CALLS_FREE_CONSENSUS_H
 #define AVRANKMAP_SRC_COMM_CALLS_FREE_CONSENSUS_H
 
@@ -15,14 +15,14 @@
 
 namespace avrankmap::detail {
 
-// An active message about a communicator, from one rank to another; the sender signs it with its
-// process. A query is answered by another message.
+// The header of an active message about a communicator, from one rank to another. The sender signs
+// it with its world and lpid. A query is answered with another message.
 [[nodiscard]] ActiveHeader header_about(const avrm_device_t *device, ActiveType type, std::uint64_t context,
                                         std::int32_t from, std::int32_t to) noexcept;
 enum class Reply : std::uint32_t {
-  kNone,  // it is a query
+  kNone,  // the message is a query
   kGone,  // this process has forgotten the communicator, and needs no messages about it
-  kAgain, // this process is still creating it, or lacks memory: ask again
+  kAgain, // this process is still creating it, or is out of memory: ask again
 };
 void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_t from, Reply answer) noexcept;
 // Implements Upcalls::reject_active for a query: asks the sender to repeat it.
@@ -30,27 +30,28 @@ void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_
 [[nodiscard]] Reply answer_in(const ActiveHeader &header) noexcept;
 // Finds the process that sent a message; false if its world is not known.
 [[nodiscard]] bool signer_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t *process_p) noexcept;
-// True if this process has that rank. A context id may be reused by a process that has freed the
-// communicator; a process that has not freed it is not a member of the later communicator.
+// True if `process` has that rank. If this process has reused the context id of a freed
+// communicator, messages of members that have not freed it may still arrive.
 [[nodiscard]] bool is_member(const avrm_rankmap_t *map, std::int32_t rank, avrm_gpid_t process) noexcept;
 
 // All functions require the device's lock.
 class FreeConsensus {
 public:
-  // `plane` outlives this.
+  // `plane` must outlive this object.
   FreeConsensus(avrm_comm_t *plane, std::uint32_t context, FrameStack &frames) noexcept
       : context_(context), channel_(plane, frames),
         consensus_(plane->device->instance->memory, plane->rank, plane->map->size) {}
 
-  // Call it when this process has freed the communicator. `unquiet`: a member has died, or it was
-  // revoked.
+  // Called when this process has freed the communicator. `unquiet`: a member has died, or the
+  // communicator was revoked.
   void begin(bool unquiet) noexcept;
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
-  // True if all live members have freed it.
+  // True if all live members have freed the communicator.
   [[nodiscard]] bool is_over() const noexcept { return has_begun_ && consensus_.is_over(); }
-  // True if no message of the communicator can be in transit: the context id may be reused.
+  // True if no message of the communicator can be in transit, so that the context id may be reused.
   [[nodiscard]] bool was_quiet() noexcept;
-  // Sends what is due. Called again when a process has died, and while something is unsent.
+  // Sends the messages that are due. Called again when a process has died, and while has_unsent()
+  // is true.
   void go_on() noexcept;
   [[nodiscard]] bool has_unsent() const noexcept { return unsent_to_ != kNobody || has_missed_; }
   // Handles a message that another member signed.
@@ -80,7 +81,7 @@ private:
   // A message that could not be sent for lack of memory.
   std::int32_t unsent_to_ = kNobody;
   ConsensusHeader unsent_{};
-  bool has_missed_ = false; // an answer that there was no memory for, which must be requested again
+  bool has_missed_ = false; // an answer was lost for lack of memory: request it again
 };
 
 } // namespace avrankmap::detail

@@ -18,7 +18,7 @@ avrm_status_t check(const avrm_comm_t *comm, const void *out) noexcept {
   return comm->is_internal() ? AVRM_ERR_OPTION : AVRM_OK;
 }
 
-// begin(survivors, request) begins an operation that completes the request.
+// Calls begin(survivors, request), which begins an operation that completes the request.
 template <typename Begin> avrm_status_t start(avrm_comm_t *comm, avrm_request_t **request_p, Begin begin) noexcept {
   Request *request = nullptr;
   {

@@ -26,7 +26,7 @@ PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : plane_(*comm->collectiv
 }
 
 bool SurvivorChannel::has_died(std::int32_t rank) const noexcept {
-  const DeviceGuard guard(plane_->device); // worlds are added and removed
+  const DeviceGuard guard(plane_->device); // other threads may add and remove worlds
   return has_failed(plane_->device, gpid_of(plane_, rank));
 }
 
@@ -86,7 +86,7 @@ bool FtState::advance() noexcept {
   return moved;
 }
 
-// Continues what uses active messages.
+// Continues the operations that use active messages.
 void FtState::tend() noexcept {
   {
     const DeviceGuard guard(device());
@@ -130,7 +130,7 @@ bool FtState::dissolve() noexcept {
 
 bool FtState::react() noexcept {
   if (stage_ == Stage::kIdle || (creation_ && !creation_->is_done())) {
-    return false; // its transfers are in progress
+    return false; // idle, or the creation is in progress
   }
   if (is_done()) {
     end(status()); // the channel failed

@@ -39,7 +39,8 @@ void coordinates_of(const Grid &grid, std::int32_t rank, std::int32_t *coords) n
   }
 }
 
-// The subgrid that contains a rank: the parent's ranks, the rank within the subgrid, and its grid.
+// The subgrid that contains a rank: its ranks in the parent, the rank within the subgrid, and the
+// shape of the subgrid.
 struct Part {
   Cart ranks;
   std::int32_t rank = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A group message is: header | worlds | runs | one card per process, in order of rank. Cards omit
-// shared memory, which only processes of one world share.
+// Layout of a group message: header | worlds | runs | one business card per process, by rank. The
+// cards omit shared memory, which is shared only within a world.
 #include "comm_calls/group_message.h"
 
 #include <algorithm>
@@ -45,8 +45,9 @@ private:
   std::int32_t count_ = 0;
 };
 
-// Finds a number of this machine. Returns AVRM_ERR_SYSTEM if no descriptor is free, since an
-// arbitrary number would denote another machine. Systems without the file count as one machine.
+// Finds a number that identifies this machine. Returns AVRM_ERR_SYSTEM if descriptors or memory are
+// exhausted, since an arbitrary number would denote another machine. All systems without the file
+// count as the same machine.
 avrm_status_t learn_machine(std::uint64_t *id_p) noexcept {
   char text[64] = {};
   if (std::FILE *const file = std::fopen("/proc/sys/kernel/random/boot_id", "re")) {
@@ -81,16 +82,17 @@ avrm_status_t card_of(avrm_device_t *device, avrm_gpid_t process, Card *card_p) 
   return AVRM_OK;
 }
 
-// Maximum number of processes in the worlds of a message together.
+// Maximum total number of processes in the worlds of a message.
 constexpr std::int64_t kMostProcesses = std::int64_t{1} << 26;
-// A message has room for this many processes.
+// A message has room for a group of 2^24 processes.
 static_assert((std::uint64_t{1} << 24) * (sizeof(Card) + sizeof(GroupMessageWorld) + sizeof(GroupMessageRun)) +
                   sizeof(GroupMessageHeader) <=
               GroupMessage::kMost);
 
 constexpr std::uint32_t round_up(std::size_t bytes) noexcept { return static_cast<std::uint32_t>((bytes + 7) / 8 * 8); }
 
-// Writes the cards, in `pitch` bytes each. *needed_p receives the pitch that they need.
+// Writes the cards, `pitch` bytes apart. If a card is longer, stops and writes the pitch that it
+// needs to *needed_p.
 avrm_status_t write_cards(avrm_device_t *device, const avrm_rankmap_t *group, unsigned char *at, std::uint32_t pitch,
                           std::uint32_t *needed_p) noexcept {
   *needed_p = pitch;
@@ -230,7 +232,7 @@ private:
     return status;
   }
 
-  // The header and the length.
+  // Checks the header and the length.
   avrm_status_t check() noexcept {
     if (group_message_.bytes() < sizeof header_) {
       return refuse(AVRM_ERR_MISMATCH, "a group came with too few bytes");
@@ -265,7 +267,7 @@ private:
     return AVRM_OK;
   }
 
-  // Each process of a world takes 12 bytes of address space.
+  // Limits the total size of the worlds: each process takes 12 bytes of address space.
   avrm_status_t check_worlds() noexcept {
     std::int64_t processes = 0;
     for (std::int32_t i = 0; i < header_.worlds; ++i) {
@@ -344,7 +346,7 @@ private:
     return AVRM_OK;
   }
 
-  // Null for this process's world.
+  // *world_p is null for this process's world.
   avrm_status_t find_or_add_world(std::int32_t i, World **world_p) noexcept {
     const GroupMessageWorld line = world_at(i);
     *world_p = nullptr;
@@ -367,7 +369,7 @@ private:
     return keep_cards(i, world);
   }
 
-  // Only for processes without a card.
+  // Keeps the cards of the processes for which no card is known yet.
   avrm_status_t keep_cards(std::int32_t i, World *world) noexcept {
     std::int32_t count = 0;
     (void)for_each_of(i, [&](std::int32_t /*rank*/, std::int32_t lpid) {

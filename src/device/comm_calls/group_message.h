@@ -12,7 +12,8 @@ namespace avrankmap::detail {
 
 [[nodiscard]] avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group,
                                         GroupMessage *group_message) noexcept;
-// Adds the worlds of the message that are not known; `link_owner` has the link to them.
+// Adds the worlds of the message that are not known. `link_owner` is the lpid of the process with
+// the link to them; -1 if it is in another world.
 [[nodiscard]] avrm_status_t read_group(avrm_device_t *device, const GroupMessage &group_message,
                                        std::int32_t link_owner, MapOwner *map_p) noexcept;
 

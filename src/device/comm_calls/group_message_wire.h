@@ -24,7 +24,7 @@ struct GroupMessageHeader {
   std::int32_t size;
   std::int32_t worlds;
   std::int32_t runs;
-  std::uint32_t rank_bits; // of match bits
+  std::uint32_t rank_bits; // number of bits for a rank in match bits
 };
 
 struct GroupMessageWorld {

@@ -31,7 +31,7 @@ struct SharedNodes {
   std::uint32_t sharers = 1;
   bool found = false;
   avrm_hierarchy_t hierarchy{};
-  // Bound once they are found. No roots in a process that is not the first of its node.
+  // Bound once `found` is true. No `roots` in a process that is not the first of its node.
   MapOwner node;
   MapOwner roots;
 };
@@ -44,7 +44,7 @@ template <typename T> T *allocate(Memory &memory, std::size_t bytes) noexcept {
   return static_cast<T *>(memory.allocate(bytes, alignof(T), AVRM_MEM_COMM));
 }
 
-// The nodes of a communicator, created if necessary. Null if out of memory.
+// Returns the nodes of a communicator, created if necessary; null if memory is exhausted.
 SharedNodes *nodes_of(avrm_comm_t *comm) noexcept {
   if (comm->nodes == nullptr) {
     auto *const made = allocate<SharedNodes>(comm->device->instance->memory, sizeof(SharedNodes));
@@ -53,7 +53,7 @@ SharedNodes *nodes_of(avrm_comm_t *comm) noexcept {
   return comm->nodes;
 }
 
-// A plane of a communicator with a separate map.
+// Opens a plane of a communicator with a separate map.
 void open_internal(avrm_comm_t *at, const avrm_comm_t *comm, avrm_rankmap_t *map, std::int32_t rank,
                    Plane plane) noexcept {
   auto *const internal = new (at) avrm_comm;
@@ -64,7 +64,7 @@ void open_internal(avrm_comm_t *at, const avrm_comm_t *comm, avrm_rankmap_t *map
   set_context(internal, comm->context, plane);
 }
 
-// Opens both in a block of kCommBytes.
+// Opens both internal communicators in a block of kCommBytes bytes.
 void open_internals(avrm_comm_t *comm, avrm_comm *block) noexcept {
   SharedNodes *const nodes = comm->nodes;
   const std::int32_t node = avrm_hierarchy_node(&nodes->hierarchy, comm->rank);
@@ -78,7 +78,7 @@ void open_internals(avrm_comm_t *comm, avrm_comm *block) noexcept {
 }
 
 // Creates the maps of a hierarchy in place, binds them, and takes over the hierarchy. After an
-// error the nodes are not found.
+// error, `found` is still false.
 avrm_status_t keep(SharedNodes *nodes, const avrm_comm_t *comm, avrm_hierarchy_t *hierarchy) noexcept {
   const std::int32_t node = avrm_hierarchy_node(hierarchy, comm->rank);
   nodes->node = nullptr;
@@ -100,7 +100,7 @@ avrm_status_t keep(SharedNodes *nodes, const avrm_comm_t *comm, avrm_hierarchy_t
   return status;
 }
 
-// Owns a hierarchy until `keep` takes it.
+// Owns a hierarchy until `keep` takes it over.
 struct HierarchyOwner {
   HierarchyOwner() noexcept = default;
   HierarchyOwner(const HierarchyOwner &) = delete;
@@ -110,8 +110,8 @@ struct HierarchyOwner {
   avrm_hierarchy_t hierarchy{};
 };
 
-// The rule of the nodes of this world, if its members have found one; it is the same in all of
-// them.
+// The formula for the node ids of this world, if its members have found one. It is the same in all
+// of them.
 std::optional<NodeIdRule> rule_of_world(const avrm_comm_t *comm) noexcept {
   const avrm_device_t *const device = comm->device;
   const SharedNodes *const world = device->world->nodes;
@@ -133,8 +133,8 @@ void combine(Readiness *into, const Readiness &other) noexcept {
 }
 
 // Finds the nodes together with the other members, unless all of them know the nodes. The members
-// compare this first, as only some may know them: threads of different processes may use congruent
-// communicators in different orders. An error may be local.
+// check this first, since possibly only some know the nodes: threads of different processes may use
+// congruent communicators in different orders. An error may be local.
 Task find_together(Channel &channel, avrm_comm_t *comm, avrm_status_t status, std::int32_t number) noexcept {
   Readiness ready{static_cast<std::int32_t>(status), 0};
   std::optional<NodeIdRule> rule;
@@ -184,7 +184,7 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
   co_return status;
 }
 
-// As above without messages, if all members know the nodes of their world.
+// As above, without messages. For members that all know the nodes of their world.
 avrm_status_t make_alone(avrm_comm_t *comm) noexcept {
   const DeviceGuard guard(comm->device);
   SharedNodes *const nodes = nodes_of(comm);

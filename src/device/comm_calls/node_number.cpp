@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 
 avrm_status_t number_node(const avrm_comm_t *comm, std::int32_t *number_p) noexcept {
   const avrm_device_t *const device = comm->device;
-  std::int32_t before = 0; // worlds whose first member comes before the first of this one
+  std::int32_t before = 0; // worlds whose first member precedes that of this world
   {
     const DeviceGuard guard(device);
     const Scratch<std::int32_t> seen(device->instance->memory, static_cast<std::size_t>(device->world_count) + 1);
@@ -28,7 +28,7 @@ avrm_status_t number_node(const avrm_comm_t *comm, std::int32_t *number_p) noexc
     });
   }
   constexpr int kNodeBits = 20;
-  // Launchers number nodes from 0, or by a rank.
+  // Launchers number nodes from 0, or use a rank as a node's number.
   if (before != 0 && (device->node >> kNodeBits != 0 || before >> (31 - kNodeBits) != 0)) {
     return AVRM_ERR_LIMIT;
   }

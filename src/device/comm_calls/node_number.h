@@ -9,11 +9,11 @@
 
 namespace avrankmap::detail {
 
-// Finds a number of this process's node that is unique in this communicator: the launcher's number,
-// preceded by the place of the world if there are several worlds. Processes of different worlds
-// share no memory, so they are on different nodes even if these have the same name. Returns
-// AVRM_ERR_LIMIT if there are more than 2,047 worlds, or 2^20 nodes in a world other than the
-// first.
+// Finds a number for this process's node that is unique in this communicator: the launcher's number
+// and, above it, the place of the world among the communicator's worlds. Processes of different
+// worlds share no memory, so they count as being on different nodes. Returns AVRM_ERR_NO_MEMORY, or
+// AVRM_ERR_LIMIT for worlds after the first 2,048, and for node numbers of 2^20 or more in worlds
+// other than the first.
 [[nodiscard]] avrm_status_t number_node(const avrm_comm_t *comm, std::int32_t *number_p) noexcept;
 
 } // namespace avrankmap::detail

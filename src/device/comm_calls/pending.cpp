@@ -51,7 +51,7 @@ void PendingCreations::add(avrm_device_t *device, RequestedCreation *creation) n
 
 int PendingCreations::serve(avrm_device_t *device) noexcept {
   if (is_served_.test_and_set(std::memory_order_acquire)) {
-    return 0; // another thread does, or this one in an outer call
+    return 0; // another thread serves, or this one in an outer call
   }
   int events = 0;
   for (std::uint32_t left = device->ready.count(); left != 0; --left) {
@@ -141,7 +141,8 @@ void PendingCreations::want_no_more(avrm_comm_t *comm) noexcept {
 
 bool PendingCreations::Revoker::go_on() noexcept { return device_->creations->revoke_wanted(device_); }
 
-// Revokes those that members have revoked. If out of memory, it does so later.
+// Revokes the communicators that other members have revoked. If memory is exhausted, tries again
+// later.
 bool PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
   bool has_revoked = false;
   for (;;) {
@@ -194,7 +195,7 @@ Reply PendingCreations::answer_of(const avrm_device_t *device, const ActiveHeade
   if (!device->contexts.has(context) || kept_.has(context)) {
     return Reply::kGone;
   }
-  // The id now belongs to another communicator, if any.
+  // If the id is in use, it belongs to a different communicator.
   return device->comms.find(context) != nullptr || by_context_.find(context) != nullptr ? Reply::kGone : Reply::kAgain;
 }
 
@@ -305,7 +306,7 @@ void PendingCreations::end_survivors(avrm_device_t *device) noexcept {
     }
     {
       const DeviceGuard guard(device);
-      device->ready.remove(survivors); // again, by the end of its requests
+      device->ready.remove(survivors); // added again when its requests ended
     }
     drop(device, survivors);
   }

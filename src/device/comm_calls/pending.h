@@ -37,23 +37,23 @@ class PendingCreations {
 public:
   PendingCreations(avrm_device_t *device, Memory &memory) noexcept : revoker_(device), kept_(memory) {}
 
-  // Room for one creation. If out of memory, it is the spare room, since the other members wait for
-  // this process in the agreement; null if that is in use.
+  // Returns room for one creation. If memory is exhausted, this is the spare room, since the other
+  // members wait for this process in the agreement; null if that is also in use.
   [[nodiscard]] void *room(Memory &memory) noexcept;
   void give_room_back(Memory &memory, void *room) noexcept;
 
   // Thread-safe.
   void add(avrm_device_t *device, RequestedCreation *creation) noexcept;
-  // Advances the operations that are ready, and returns their number; 0 if another thread is
-  // serving. Call it without the device's lock.
+  // Advances the operations that are ready. Returns how many have advanced; 0 if another thread is
+  // serving. Called without the device's lock.
   int serve(avrm_device_t *device) noexcept;
   // For operations that continue: ends a completed creation; drops survivors that are no longer
   // needed.
   bool serve(RequestedCreation *creation) noexcept;
   bool serve(FtState *survivors) noexcept;
 
-  // Calls ask(survivors) of a communicator while no thread serves. The survivors are created at the
-  // first call.
+  // Calls ask(survivors) for a communicator while no other thread serves. The survivors are created
+  // at the first call.
   template <typename Ask> [[nodiscard]] avrm_status_t with_survivors(avrm_comm_t *comm, Ask ask) noexcept {
     while (is_served_.test_and_set(std::memory_order_acquire)) {
       sched_yield();
@@ -68,24 +68,24 @@ public:
     is_served_.clear(std::memory_order_release);
     return status;
   }
-  // These require the device's lock. They handle messages of members of some communicator, that it
-  // was revoked or that they have freed it. The contents are not trusted.
+  // Handle messages in which members of some communicator report that it was revoked, or that they
+  // have freed it. The contents are not trusted. Called with the device's lock.
   void on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept;
   void on_free_consensus(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                          std::size_t bytes) noexcept;
-  // Requires the device's lock. A communicator is being freed: its survivors continue and keep the
-  // context id. Returns true if there are any.
+  // Called with the device's lock when a communicator is freed. Its survivors, if there are any,
+  // continue and keep the context id. Returns whether there are any.
   [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
-  // Requires the device's lock. Processes have failed: all operations check their members.
+  // Called with the device's lock when processes have failed: all operations check their members.
   void on_failures(avrm_device_t *device) noexcept;
   // Survivors that only answer queries do not prevent closing the device.
   [[nodiscard]] bool has_pending() const noexcept { return first_ != nullptr; }
-  // The device is closed: there are no more queries.
+  // Called when the device is closed: no more queries are answered.
   void end_survivors(avrm_device_t *device) noexcept;
 
 private:
   [[nodiscard]] avrm_status_t find_survivors(avrm_comm_t *comm, FtState **survivors_p) noexcept;
-  // The answer if this process knows no such communicator.
+  // The answer if this process has no such communicator.
   [[nodiscard]] Reply answer_of(const avrm_device_t *device, const ActiveHeader &header) const noexcept;
   [[nodiscard]] FtState *survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept;
   void want_revoked(avrm_comm_t *comm) noexcept;
@@ -103,7 +103,7 @@ private:
     avrm_device_t *device_;
   };
 
-  // The device's lock protects all of these.
+  // The device's lock protects the members up to kept_.
   RequestedCreation *first_ = nullptr;
   NumberTree<FtState> by_context_;
   avrm_comm_t *to_be_revoked_ = nullptr;

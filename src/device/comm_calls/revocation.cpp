@@ -14,7 +14,7 @@ namespace {
 constexpr avrm_ave_t kUnconnected{};
 
 // Messages of one plane that are to be discarded: all of them, or those of collective operations
-// except those of survivors.
+// other than operations of survivors.
 struct Kept {
   Plane plane;
   std::int32_t tag;
@@ -45,7 +45,7 @@ void Revocation::map_nobody_connected(avrm_comm_t *comm, avrm_rankmap_t *map) no
 
 void Revocation::begin(avrm_comm_t *comm) noexcept {
   is_on_ = true;
-  // An intercommunicator has no node, and two groups.
+  // An intercommunicator has two groups and no node.
   map_nobody_connected(comm, &members_);
   map_nobody_connected(comm->leaders, &members_);
   map_nobody_connected(comm->collective, comm->is_inter() ? &node_ : &members_);

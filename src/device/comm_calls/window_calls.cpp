@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The C interface that creates windows. With flags the members agree on a key, and on an address if
-// they request the same one, before they create their parts. Then they exchange where these are.
+// The C interface that creates windows. With flags, the members agree on a key, and on an address
+// if the window is symmetric, before they create their parts. Then they exchange the locations of
+// the parts.
 #include "base/random.h"
 #include "comm_algorithms/channel/collectives.h"
 #include "comm_algorithms/context_agreement.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr unsigned kFlags = AVRM_WINDOW_EXCHANGE | AVRM_WINDOW_SYMMETRIC | AVRM_WINDOW_NETWORK_ATOMICS;
 
-// Random numbers that the first member generates for all of them.
+// Random numbers that the first member generates for all members.
 struct Plan {
   std::uint64_t key;
   std::uint64_t address;
@@ -38,8 +39,7 @@ avrm_status_t draw(Plan *plan) noexcept {
   return AVRM_OK;
 }
 
-// Creates parts with one key and, if `symmetric`, at one address, provided that a few attempts find
-// one.
+// Creates parts with one key and, if `symmetric`, at one address if a few attempts find one.
 Task make_parts(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWish wish, bool symmetric,
                 avrm_window_t **window_p) noexcept {
   constexpr int kDraws = 4;
@@ -70,7 +70,7 @@ Task make_parts(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWis
   }
 }
 
-// Gives a window the directory of all parts. They are collected in *all.
+// Gives a window the table of all parts, which are collected in *all.
 Task tell_parts(Channel &channel, avrm_window_t *window, avrm_parts_t *all) noexcept {
   const avrm_device_t *const device = window->device;
   avrm_part_t own{};
@@ -118,7 +118,7 @@ Task make_known(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWis
   co_return status;
 }
 
-// Removes a window from the list of those being created. Requires the device's lock.
+// Removes a window from the list of windows being created. Requires the device's lock.
 void unlist(avrm_device_t *device, const WindowInMaking *making) noexcept {
   WindowInMaking **link = &device->windows->making;
   while (*link != making) {

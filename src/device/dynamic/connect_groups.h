@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Connects two groups: the root of each finds the other, and they create an intercommunicator.
+// Connects two groups: the roots find each other, and the groups create an intercommunicator.
 #ifndef AVRANKMAP_SRC_DYNAMIC_CONNECT_GROUPS_H
 #define AVRANKMAP_SRC_DYNAMIC_CONNECT_GROUPS_H
 
@@ -40,7 +40,7 @@ private:
 class RootConnector {
 public:
   virtual ~RootConnector() = default;
-  // Connects the root to the other root. `seed_p` receives a number that is the same at both roots.
+  // Connects the root to the other root. Writes a number to *seed_p that is the same in both roots.
   [[nodiscard]] virtual avrm_status_t reach(ConnectingCreation &creation, Socket *socket_p,
                                             std::uint32_t *seed_p) noexcept = 0;
 };

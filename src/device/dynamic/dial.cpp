@@ -16,14 +16,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A server with many unknown clients may drop one that it has not heard yet, so the client retries.
+// A server with many unknown clients may drop one from which it has received nothing yet, so the
+// client retries.
 constexpr int kMostTries = 4;
 constexpr std::chrono::milliseconds kRetryAfter{50};
 
-// The connection to one address.
+// An attempt to connect to one address.
 class Attempt {
 public:
-  // The next event expected; kProven: to be chosen among the addresses.
+  // The next event that is expected. kProven: being chosen from among the attempts.
   enum class Stage { kPause, kConnection, kChallenge, kProven, kWord, kConnected, kGone };
 
   [[nodiscard]] Stage stage() const noexcept { return stage_; }

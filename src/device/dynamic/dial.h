@@ -10,8 +10,8 @@
 
 namespace avrankmap::detail {
 
-// Connects to the server of a port. Tries all addresses concurrently and takes the first at which
-// the server proves that it knows the secret. Returns AVRM_ERR_PEER if there is none.
+// Connects to the server of a port. Tries all addresses concurrently and uses the first whose
+// server proves that it knows the secret. Returns AVRM_ERR_PEER if there is none.
 [[nodiscard]] avrm_status_t connect_to(const PortName &name, Waiting &waiting, Socket *socket_p) noexcept;
 
 } // namespace avrankmap::detail

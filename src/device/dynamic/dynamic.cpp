@@ -48,7 +48,7 @@ public:
     const avrm_status_t status = side_ == Side::kConnect
                                      ? connect_by_name(name_, creation.waiting(), socket_p, seed_p)
                                      : accept_by_name(creation.device(), name_, creation.waiting(), socket_p, seed_p);
-    if (milliseconds_ == 0) { // connected: what remains takes as long as the groups need
+    if (milliseconds_ == 0) { // connected: the remaining steps have no time limit
       creation.wait_without_end();
     }
     return status;

@@ -21,7 +21,7 @@
 
 namespace avrankmap::detail {
 
-// Time for an address of a port to answer, and for a client to prove itself.
+// Time limit for an address of a port to answer, and for a client to prove itself.
 inline constexpr std::chrono::seconds kHandshakeTimeout{2};
 
 struct Nonce {
@@ -30,7 +30,7 @@ struct Nonce {
 
 struct Word {
   std::uint32_t magic = 0x61767270; // "avrp"
-  std::uint32_t version = 4;        // of the handshake and all else that both worlds must agree on
+  std::uint32_t version = 4;        // of the handshake and all else on which both worlds must agree
 
   [[nodiscard]] bool is_sound() const noexcept { return magic == Word{}.magic && version == Word{}.version; }
 };

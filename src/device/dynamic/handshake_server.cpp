@@ -18,7 +18,7 @@ namespace {
 
 // Minimum time before a client may be dropped in favour of another one.
 constexpr std::chrono::milliseconds kLeastTime{50};
-// Time for a chosen client to answer before others are chosen as well.
+// Time that a chosen client has to answer before others are also chosen.
 constexpr std::chrono::milliseconds kTurnTime{100};
 
 bool lacks_resources(int error) noexcept {
@@ -115,8 +115,8 @@ void HandshakeServer::go_on(HandshakeClient *client) noexcept {
 }
 
 avrm_status_t HandshakeServer::let_in(const Socket &listener) noexcept {
-  // At most as many as there are places, so that the caller can make progress and time out no
-  // matter how fast unknown clients connect and are dropped.
+  // Accepts at most as many clients as there are places, so that the caller can make progress and
+  // time out no matter how fast unknown clients connect and are dropped.
   for (int tries = 0; tries < kMost; ++tries) {
     HandshakeClient *const client = place();
     if (client == nullptr) {

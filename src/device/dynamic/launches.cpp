@@ -10,8 +10,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Calls of progress between two checks, since a check is a system call. A thread that has slept
-// checks immediately.
+// Number of progress calls between two checks, since a check is a system call. A thread that has
+// slept checks immediately.
 constexpr std::uint32_t kCallsPerPoll = 64;
 
 void forget_what_is_over(avrm_device_t *device) noexcept {

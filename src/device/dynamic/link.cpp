@@ -30,15 +30,16 @@ struct Notice {
 };
 static_assert(sizeof(Notice) == sizeof(Link::partial) && sizeof(Notice) == sizeof(Link::out));
 
-// Calls of progress between two checks, and number of links that a check reads, in turn: each read
-// is a system call of almost a microsecond. A thread that has slept reads all links immediately.
+// Number of progress calls between two checks, and number of links that a check reads, in turn:
+// each read is a system call of almost a microsecond. A thread that has slept reads all links
+// immediately.
 constexpr std::uint32_t kCallsPerPoll = 64;
 constexpr int kLinksALook = 8;
 
-// Errors of transports after which a process is not told of a death.
+// Number of transport errors after which a process is no longer informed of a death.
 constexpr int kMostFailures = 1000;
 
-// Sends what is unsent. Returns false while the connection accepts no more.
+// Sends the unsent bytes. Returns false while the connection accepts no more.
 bool push(Link *link) noexcept {
   while (link->unsent != 0) {
     const ssize_t sent = ::send(link->socket.get(), link->out + sizeof link->out - link->unsent, link->unsent,
@@ -46,18 +47,18 @@ bool push(Link *link) noexcept {
     if (sent < 0 && may_be_repeated()) {
       return false;
     }
-    link->unsent -= sent < 0 ? link->unsent : static_cast<std::size_t>(sent); // reads will fail
+    link->unsent -= sent < 0 ? link->unsent : static_cast<std::size_t>(sent); // reads also fail
   }
   return true;
 }
 
-// Call it only once push has returned true.
+// Called only once push has returned true.
 void put(Link *link, const Notice &notice) noexcept {
   std::memcpy(link->out, &notice, sizeof notice);
   link->unsent = sizeof notice;
 }
 
-// Continues to report deaths in this world. Returns false while some remain.
+// Continues to report deaths in this world. Returns false while some are unreported.
 bool tell_deaths(const avrm_device_t *device, Link *link) noexcept {
   while (push(link) && link->next_lpid < device->size) {
     const std::int32_t lpid = device->boot->failures().next(link->next_lpid);
@@ -79,7 +80,7 @@ void tell_death(const avrm_device_t *device, Link *link, std::int32_t lpid) noex
   }
 }
 
-// A world beyond the link that is known; null if there is none.
+// Returns a known world beyond the link; null if there is none.
 const World *known_world_beyond(const avrm_device_t *device, const Link &link) noexcept {
   const World *world = nullptr;
   for (auto name = link.beyond.begin(); name != link.beyond.end() && world == nullptr; ++name) {
@@ -110,7 +111,8 @@ void remove_link(avrm_device_t *device, Link **at) noexcept {
   free_link(device, link);
 }
 
-// True if a process need not be told of a death beyond a link, or could not be told at all.
+// Informs a process of a death beyond the link, unless it has failed or is this process. Returns
+// false if that must be tried again.
 bool is_told(avrm_device_t *device, Link *link, avrm_gpid_t process) noexcept {
   const bool is_self = process.pgid == kOwnWorld && process.lpid == device->rank;
   if (is_self || has_failed(device, process)) {
@@ -133,7 +135,7 @@ bool is_told(avrm_device_t *device, Link *link, avrm_gpid_t process) noexcept {
   return true;
 }
 
-// Passes a death beyond the link on to this side's group. Returns false while some remain.
+// Passes a death beyond the link on to this side's group. Returns false while some members remain.
 bool pass_on(avrm_device_t *device, Link *link) noexcept {
   for (; link->next_rank < link->group->size; ++link->next_rank) {
     if (!is_told(device, link, avrm_rankmap_gpid(link->group.get(), link->next_rank))) {
@@ -152,8 +154,8 @@ void on_death(avrm_device_t *device, Link *link, const WorldName &name, std::int
   link->next_rank = 0;
 }
 
-// Receives the next notice. Returns false while it has not arrived. A connection that ends, or says
-// what no root would, is lost.
+// Receives the next notice. Returns false while it has not arrived. A connection that ends, or
+// delivers an invalid notice, is lost.
 bool receive(Link *link, Notice *notice) noexcept {
   while (link->filled < sizeof link->partial) {
     const ssize_t got =
@@ -189,7 +191,7 @@ bool read_notices(avrm_device_t *device, Link *link) noexcept {
       return true;
     } else if (link->worlds_lost == link->beyond.size()) {
       return false;
-    } else { // no more notices will come
+    } else { // no more notices will arrive
       on_death(device, link, link->beyond[link->worlds_lost++], -1);
     }
   }
@@ -277,7 +279,7 @@ void serve_links(avrm_device_t *device) noexcept {
     return;
   }
   DynamicState &state = *device->dynamic;
-  // All of them after a sleep, in which much may have happened.
+  // All links are read after a sleep, during which many notices may have arrived.
   int left = device->has_slept ? INT_MAX : kLinksALook;
   Link **at = state.last_looked_at == nullptr || device->has_slept ? &state.links : &state.last_looked_at->next;
   for (; *at != nullptr && left != 0; --left) {

@@ -28,7 +28,7 @@ bool LinkChannel::start(Transfer *transfer) noexcept {
   transfer->in_bytes = status == AVRM_OK ? transfer->in_room : 0;
   transfer->status = status;
   if (status != AVRM_OK) {
-    socket = Socket(); // the stream is out of step; closing it tells the other side
+    socket = Socket(); // the streams are out of step; closing it informs the other side
     ended_ = status;
   }
   return true;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The connection of two roots as a channel, which their groups use before they know each other's
-// transport addresses.
+// The connection between two roots as a channel, which their groups use before they know each
+// other's transport addresses.
 #ifndef AVRANKMAP_SRC_DYNAMIC_LINK_CHANNEL_H
 #define AVRANKMAP_SRC_DYNAMIC_LINK_CHANNEL_H
 

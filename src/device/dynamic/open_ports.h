@@ -10,7 +10,7 @@
 
 namespace avrankmap::detail {
 
-// Waits for a client at a port of this device. `seed_p` receives a number that is the same at both
+// Waits for a client at a port of this device. Writes a number to *seed_p that is the same on both
 // sides.
 [[nodiscard]] avrm_status_t accept_by_name(avrm_device_t *device, const char *name, Waiting &waiting, Socket *socket_p,
                                            std::uint32_t *seed_p) noexcept;

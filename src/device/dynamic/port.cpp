@@ -16,10 +16,11 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The number that the system chose for the first address may be in use at another one.
+// The number that the system chose for the first address may be in use at another address.
 constexpr int kMostTries = 8;
 
-// True for addresses that are valid on other machines; link-local IPv6 addresses need an interface.
+// True for addresses that other machines can use. They cannot use link-local IPv6 addresses without
+// naming an interface.
 bool is_useful(const ifaddrs &entry, const char *interface) noexcept {
   if (entry.ifa_addr == nullptr || (entry.ifa_flags & IFF_UP) == 0) {
     return false;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ports: how the roots of groups in different jobs find each other. A port consists of listening
-// TCP sockets and its clients.
+// Ports, at which the roots of groups in different jobs find each other. A port consists of
+// listening TCP sockets and the clients whose handshakes are in progress.
 #ifndef AVRANKMAP_SRC_DYNAMIC_PORT_H
 #define AVRANKMAP_SRC_DYNAMIC_PORT_H
 

@@ -27,7 +27,8 @@ struct IpAddress {
   [[nodiscard]] static IpAddress any_v4() noexcept { return {}; }
   [[nodiscard]] static IpAddress any_v6() noexcept { return {true, in6addr_any}; }
   [[nodiscard]] int family() const noexcept { return is_v6 ? AF_INET6 : AF_INET; }
-  // Writes the address with a TCP port. Returns its size.
+  // Writes a socket address with this address and a TCP port. Returns the size of the socket
+  // address.
   socklen_t with_port(std::uint16_t number, sockaddr_storage *where_p) const noexcept;
 };
 
@@ -42,7 +43,7 @@ struct PortName {
   [[nodiscard]] avrm_status_t parse(const char *text) noexcept;
   // Omits the last addresses if there is no room for them.
   void print(char (&text)[AVRM_PORT_MAX]) const noexcept;
-  // A number that both sides derive from the secret and that does not reveal it.
+  // Returns a number that both sides derive from the secret, and that does not reveal the secret.
   [[nodiscard]] std::uint32_t seed() const noexcept;
 };
 

@@ -45,7 +45,7 @@ public:
   [[nodiscard]] virtual avrm_status_t go_on() noexcept = 0;
 };
 
-// One direction of a connection: `left` bytes from `at` on.
+// The remaining data of one direction: `left` bytes at `at`.
 struct ByteCursor {
   unsigned char *at;
   std::size_t left;
@@ -57,13 +57,13 @@ inline constexpr ByteCursor kNothing{nullptr, 0};
 
 // Sets the options of a connection between roots.
 void tune(int descriptor) noexcept;
-// Sends and receives as much as is possible without blocking. Returns true if bytes were moved.
-// Sets AVRM_ERR_PEER if the other side has disconnected.
+// Sends and receives as much as possible without blocking. Returns true if bytes were moved. Sets
+// AVRM_ERR_PEER if the other side has disconnected.
 [[nodiscard]] bool move_some(int descriptor, ByteCursor *out, ByteCursor *in, avrm_status_t *status_p) noexcept;
 // Sends and receives concurrently, because both sides may send more than the system buffers.
 // Returns AVRM_ERR_PEER if the other side has disconnected.
 [[nodiscard]] avrm_status_t move_both(int descriptor, ByteCursor out, ByteCursor in, Waiting &waiting) noexcept;
-// Makes progress, then waits up to kPause for an event of a socket.
+// Makes progress, then waits up to kPause for an event on a socket.
 [[nodiscard]] avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Spawned processes connect to their parents at a port, which their environment names.
+// Spawned processes connect to their parents at the port that is named in their environment.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -21,7 +21,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Waiting also ends when one of the processes cannot connect.
+// Also ends the wait when one of the children cannot connect.
 class WaitingForChildren final : public Waiting {
 public:
   WaitingForChildren(Waiting &waiting, Launch &launch) noexcept : waiting_(waiting), launch_(launch) {}
@@ -56,8 +56,8 @@ public:
     }
     avrm_device_t *const device = creation.device();
     char port[AVRM_PORT_MAX];
-    // If the program has closed a standard stream meanwhile, the port would take its number and
-    // become a standard stream of the children.
+    // If the program has closed a standard stream in the meantime, the port's socket would take its
+    // number and become a standard stream of the children.
     avrm_status_t status = fill_standard_streams();
     status = status != AVRM_OK ? status : avrm_port_open(device, port);
     if (status != AVRM_OK) {

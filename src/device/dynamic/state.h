@@ -29,9 +29,9 @@ struct DynamicState {
   Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
   std::uint32_t looks_at_links = 0;
   std::uint32_t looks_at_launches = 0;
-  std::atomic<bool> lost_children{false}; // a spawn failed because children died or did not come
+  std::atomic<bool> lost_children{false}; // a spawn failed because children died or did not connect
   bool has_connected_parent = false;
-  char interface[16] = ""; // where ports listen; empty: depends on the job
+  char interface[16] = ""; // on which ports listen; empty: depends on the job
 };
 
 } // namespace avrankmap::detail

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The interface that every launcher implements. The C functions check arguments, so implementations
-// are called with valid ones only.
+// are called only with valid ones.
 #ifndef AVRANKMAP_SRC_LAUNCH_BOOT_H
 #define AVRANKMAP_SRC_LAUNCH_BOOT_H
 
@@ -57,12 +57,13 @@ public:
   // Ranks of this node, in ascending order, if the launcher does not report deaths; otherwise
   // empty.
   [[nodiscard]] virtual std::span<const std::int32_t> watched_ranks() const noexcept { return {}; }
-  // The nodes of all processes, if the launcher provides them and Place::block cannot hold them.
+  // The nodes of all processes, if the launcher provides them and Place::block cannot represent
+  // them.
   [[nodiscard]] virtual std::span<const avrm_node_run_t> node_runs() const noexcept { return {}; }
-  // True if a fetch waits for a fence that is under way. So a fence must not wait for processes
+  // True if a fetch waits for a fence that is in progress. A fence must then not wait for processes
   // that need this one's progress.
   [[nodiscard]] virtual bool fence_delays_fetch() const noexcept { return false; }
-  // Records the death of a peer that this process has detected and the launcher has not reported.
+  // Records a death that this process has detected and the launcher has not reported.
   virtual void report_death(std::int32_t /*rank*/) noexcept {}
   // True if avrm_boot_open created this object; then avrm_boot_close deletes it.
   [[nodiscard]] virtual bool is_opened() const noexcept = 0;

@@ -368,7 +368,7 @@ avrm_status_t EmbeddedLaunch::look() noexcept {
   if (got == static_cast<ssize_t>(sizeof report)) {
     take_down(report.rank, static_cast<avrm_status_t>(report.status));
   } else if (got >= 0 || !may_be_repeated()) {
-    take_down(-1, AVRM_ERR_PEER); // all have ended, or the supervisor is gone, which ends them
+    take_down(-1, AVRM_ERR_PEER); // all have ended, or the supervisor has died, which kills them
   }
   return failure();
 }
@@ -378,7 +378,7 @@ void EmbeddedLaunch::let_go() noexcept {
   // the socket has room.
   const char word = 1;
   for (int attempts = 0; attempts < kMostAttempts && send(socket_, &word, sizeof word, MSG_NOSIGNAL) < 0; ++attempts) {
-    if (errno == EPIPE) { // the supervisor is gone
+    if (errno == EPIPE) { // the supervisor has exited
       break;
     }
   }

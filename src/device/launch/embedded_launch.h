@@ -28,7 +28,7 @@ public:
   ~EmbeddedLaunch() override { end(); }
 
   [[nodiscard]] avrm_status_t start(const Program &program) noexcept override;
-  // Costs a system call.
+  // Makes a system call.
   [[nodiscard]] avrm_status_t look() noexcept override;
   void let_go() noexcept override;
   void end() noexcept override;
@@ -38,7 +38,7 @@ private:
   void close_socket() noexcept;
 
   int socket_ = -1;  // to the supervisor
-  pid_t keeper_ = 0; // until it is reaped
+  pid_t keeper_ = 0; // the supervisor, until it is reaped
 };
 
 } // namespace avrankmap::detail

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Launches a job through the launcher that started this one, which decides where the processes run.
-// If it refuses, the embedded launcher starts them.
+// Launches a job through the launcher that started this one. The launcher decides where the
+// processes run; if it refuses, the embedded launcher starts them.
 #ifndef AVRANKMAP_SRC_LAUNCH_EXTERNAL_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_EXTERNAL_LAUNCH_H
 
@@ -14,11 +14,11 @@
 
 namespace avrankmap::detail {
 
-// Looks up a program as a shell on this machine would. Returns an empty string if there is none,
-// since a launcher might not report that. May throw std::bad_alloc.
+// Looks up a program as a shell on this machine would. Returns an empty string if there is none; a
+// launcher might not report that error. May throw std::bad_alloc.
 [[nodiscard]] std::string find_program(const char *command);
 
-// The folder of this process; empty if it is unknown. May throw std::bad_alloc.
+// The working directory of this process; empty if it is unknown. May throw std::bad_alloc.
 [[nodiscard]] std::string current_folder();
 
 class ExternalLaunch : public Launch {
@@ -32,11 +32,11 @@ public:
 protected:
   enum class Answer : std::uint8_t { kNone, kRefused, kStarted };
 
-  // `limit`: as the function below.
+  // `limit` is the value that limit() returns.
   explicit ExternalLaunch(std::chrono::seconds limit) noexcept : limit_(limit) {}
 
-  // Requests the processes from the launcher; `path` is that of the program. Returns false if it
-  // cannot. May throw std::bad_alloc.
+  // Requests the processes from the launcher; `path` is the path of the program. Returns false if
+  // that fails. May throw std::bad_alloc.
   [[nodiscard]] virtual bool request(const Program &program, const std::string &path) = 0;
   // The launcher's answer to the request.
   [[nodiscard]] virtual Answer answer() noexcept = 0;

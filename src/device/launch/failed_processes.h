@@ -8,7 +8,7 @@
 // only living process plus 1, and count and bits are ignored.
 //
 // The bits are followed by summary levels: each has one bit per word of the level below, set if
-// that word is not zero, and the last level is a single word. So the dead are found without
+// that word is not zero, and the last level is a single word. The dead are therefore found without
 // scanning the living.
 #ifndef AVRANKMAP_SRC_LAUNCH_FAILED_PROCESSES_H
 #define AVRANKMAP_SRC_LAUNCH_FAILED_PROCESSES_H
@@ -34,7 +34,7 @@ public:
 
   // The set of a job without processes.
   FailedProcesses() noexcept = default;
-  // `memory` is aligned to 8 bytes and has bytes(size) bytes.
+  // `memory` must be aligned to 8 bytes and have bytes(size) bytes.
   FailedProcesses(std::byte *memory, std::int32_t size) noexcept
       : words_(reinterpret_cast<std::uint64_t *>(memory)), size_(size) {}
 
@@ -52,7 +52,7 @@ public:
     }
     std::atomic_ref(words_[0]).fetch_add(1, std::memory_order_release);
   }
-  // All processes but this one count as dead from now on.
+  // All processes but `rank` count as dead from now on.
   void mark_all_but(std::int32_t rank) const noexcept {
     std::atomic_ref(words_[0]).fetch_or((std::uint64_t{1} + static_cast<std::uint32_t>(rank)) << 32,
                                         std::memory_order_release);
@@ -95,7 +95,7 @@ public:
       bits = words_for(bits);
       level += bits;
       if (bits == 1) {
-        break; // that was the top
+        break; // that was the top level
       }
     }
     return size_;
@@ -113,7 +113,7 @@ private:
   }
   static constexpr bool only_one_lives(std::uint64_t head) noexcept { return head >> 32 != 0; }
   static constexpr std::size_t words_for(std::size_t bits) noexcept { return (bits + kBits - 1) / kBits; }
-  // The word of a level that has this bit.
+  // The word of a level that contains bit `at`.
   [[nodiscard]] static std::atomic_ref<std::uint64_t> word(const std::uint64_t *level, std::size_t at) noexcept {
     return std::atomic_ref(const_cast<std::uint64_t *>(level)[at / kBits]);
   }

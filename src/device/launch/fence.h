@@ -3,8 +3,8 @@
 //
 // A barrier between processes that can be broken from outside.
 //
-// The state is a single 64-bit word. So each round has one outcome, which all its processes see, no
-// matter how arrivals, completion and a break race:
+// The state is a single 64-bit word, so each round has one outcome, which all of its processes see
+// no matter how arrivals, completion and a break race:
 //
 //   63        33 | 32     | 31       0
 //   round        | broken | arrived

@@ -61,7 +61,7 @@ bool children_are_discarded() noexcept {
   if (code == 0) {
     store.mark_left(place.rank);
   }
-  // Not exit(), whose handlers and static objects belong to the parent.
+  // Not exit(): its handlers and the static objects belong to the parent.
   (void)std::fflush(nullptr);
   _exit(code >= 0 && code <= 255 ? code : 255);
 }
@@ -98,8 +98,8 @@ public:
       }
       children_.push_back({.pid = pid});
     }
-    // Opened after all forks, so that no child inherits one. This also works for a child that has
-    // ended, because it has not been reaped.
+    // The pidfds are opened after all forks, so that no child inherits one. This also works for a
+    // child that has ended, because it has not been reaped.
     for (const Child &child : children_) {
       const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0));
       if (descriptor < 0 && errno != ENOSYS && errno != EPERM) {

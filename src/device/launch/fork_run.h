@@ -4,7 +4,7 @@
 // The fork launcher: forks the processes of a job and runs a function in each of them.
 //
 // The parent polls a pidfd per process or, where the system has none, checks all processes every 2
-// ms. So it does not touch the program's signal handlers and does not reap the program's other
+// ms. It therefore neither changes the program's signal handlers nor reaps the program's other
 // children.
 #ifndef AVRANKMAP_SRC_LAUNCH_FORK_RUN_H
 #define AVRANKMAP_SRC_LAUNCH_FORK_RUN_H
@@ -17,7 +17,7 @@ namespace avrankmap::detail {
 
 using ForkBody = int (*)(avrm_boot_t *boot, void *user);
 
-// avrm_boot_fork_run with valid arguments.
+// Implements avrm_boot_fork_run. The arguments are valid.
 [[nodiscard]] avrm_status_t fork_run(const avrm_fork_options_t &options, ForkBody body, void *user,
                                      std::int32_t *exit_codes) noexcept;
 

@@ -6,13 +6,13 @@
 //
 //   head | failures | left | index: one word per (slot, rank) | cards, one after another
 //
-// The layout reserves address space for the worst case; a page takes memory once it is written. The
-// index is ordered by slot, then by rank, because most slots are never used: a job takes 8 bytes
-// per rank and slot in use, plus the bytes of its cards.
+// The layout reserves address space for the worst case; a page takes memory only once it is
+// written. The index is ordered by slot, then by rank, because most slots are never used: a job
+// takes 8 bytes per rank and slot in use, plus the bytes of its cards.
 //
 // An index word is 0 if there is no card, otherwise (offset of the card / 8 + 1) << 11 | length. A
 // card is written before its word and never changed afterwards; a new card for the same slot is
-// stored elsewhere. So readers need no lock.
+// stored elsewhere. Readers therefore need no lock.
 #ifndef AVRANKMAP_SRC_LAUNCH_KEY_VALUE_STORE_H
 #define AVRANKMAP_SRC_LAUNCH_KEY_VALUE_STORE_H
 
@@ -40,7 +40,7 @@ public:
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
   [[nodiscard]] const ZeroPages &pages() const noexcept { return pages_; }
 
-  // The arguments are valid. Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
+  // The arguments must be valid. Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
   [[nodiscard]] avrm_status_t publish(std::int32_t rank, std::int32_t slot, const void *card,
                                       std::size_t bytes) const noexcept;
   // Returns AVRM_OK, AVRM_ERR_PEER or AVRM_ERR_SIZE; AVRM_ERR_BOOT if the store is corrupt.
@@ -50,7 +50,7 @@ public:
   [[nodiscard]] Fence &fence() const noexcept;
   [[nodiscard]] const FailedProcesses &failures() const noexcept { return failures_; }
 
-  // A process has left if its body returned 0.
+  // A process has left if its body returned 0 or, in a spawned job, if it closed its boot.
   void mark_left(std::int32_t rank) const noexcept { left_.mark(rank); }
   [[nodiscard]] bool has_left(std::int32_t rank) const noexcept { return left_.has(rank); }
 

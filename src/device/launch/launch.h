@@ -15,10 +15,10 @@ namespace avrankmap::detail {
 struct Program {
   const char *command;            // looked up in PATH
   const char *const *arguments;   // null-terminated, or null
-  const char *const *environment; // null-terminated, or null; precedes the launching process's own
+  const char *const *environment; // null-terminated, or null; overrides the launching process's
   const char *port;               // of the parents
   std::int32_t size;              // number of processes
-  // All processes that they will communicate with are on this machine.
+  // All processes with which the job will communicate are on this machine.
   bool local;
 };
 
@@ -29,14 +29,14 @@ public:
   Launch &operator=(const Launch &) = delete;
   virtual ~Launch() = default;
 
-  // Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM. What `program` points to must live
-  // until the last call of `look`.
+  // Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM. The data to which `program` points must
+  // remain valid until the last call of `look`.
   [[nodiscard]] virtual avrm_status_t start(const Program &program) noexcept = 0;
   // Returns AVRM_OK, or the reason why a process failed: AVRM_ERR_BOOT (the command cannot be run),
   // AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (it cannot be created), AVRM_ERR_PEER (it ended).
   [[nodiscard]] virtual avrm_status_t look() noexcept = 0;
   virtual void let_go() noexcept = 0; // the processes no longer depend on the caller
-  // Kills all processes and waits until they are gone, unless they were let go.
+  // Kills all processes and waits until they have ended, unless they were let go.
   virtual void end() noexcept = 0;
   // How long to wait for processes that a launcher starts and whose end it need not report, if the
   // caller has no time limit; 0: no limit.

@@ -29,7 +29,7 @@ avrm_status_t refuse_value(env::Variable variable) noexcept {
 
 bool is_set(env::Variable variable) noexcept { return env::text(variable) != nullptr; }
 
-// A shell in an allocation of Slurm has the first variable, but is a step of one task or of none.
+// A shell in a Slurm allocation has the first variable, but is in a step of one task or in none.
 bool is_one_of_many_tasks() noexcept {
   std::int32_t tasks = 1;
   return is_set(env::kSlurmProcid) && env::number(env::kSlurmStepTasks, 0, &tasks) == AVRM_OK && tasks > 1;

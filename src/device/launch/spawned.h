@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finds the job of a program that the embedded launcher started, by its environment:
+// Finds the job of a program that the embedded launcher started, from its environment:
 //
 //   AVRM_SPAWNED=descriptor:inode:size:local:rank   the file with the job's store, and this rank
 //   AVRM_PARENT_PORT=name                           where the parents wait
 //
-// Opening the job marks the descriptor as close-on-exec. So programs that a spawned program starts
-// afterwards inherit the variables, but are not members of the job.
+// Opening the job marks the descriptor as close-on-exec. Programs that a spawned program starts
+// afterwards therefore inherit the variables, but are not members of the job.
 #ifndef AVRANKMAP_SRC_LAUNCH_SPAWNED_H
 #define AVRANKMAP_SRC_LAUNCH_SPAWNED_H
 
@@ -18,7 +18,7 @@
 
 namespace avrankmap::detail {
 
-// Digits of the rank, at the end: the launcher overwrites them for each process.
+// Number of digits of the rank, which comes last: the launcher overwrites it for each process.
 inline constexpr int kRankDigits = 10;
 
 struct SpawnedJob {
@@ -32,7 +32,7 @@ struct SpawnedJob {
   [[nodiscard]] bool find() noexcept;
 };
 
-// Returns AVRM_OK, AVRM_ERR_BOOT (this process has left its job before) or AVRM_ERR_NO_MEMORY.
+// Returns AVRM_OK, AVRM_ERR_BOOT (this process has already left its job) or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t open_spawned(const SpawnedJob &job, std::unique_ptr<avrm_boot> *boot_p) noexcept;
 
 } // namespace avrankmap::detail

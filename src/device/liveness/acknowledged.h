@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Deaths among the possible senders of a communicator, and whether they have been acknowledged.
-// Until then receives from any source fail.
+// Until they have been, receives from any source fail.
 #ifndef AVRANKMAP_SRC_LIVENESS_ACKNOWLEDGED_H
 #define AVRANKMAP_SRC_LIVENESS_ACKNOWLEDGED_H
 

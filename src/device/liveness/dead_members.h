@@ -13,7 +13,8 @@
 
 namespace avrankmap::detail {
 
-// Hold the device's lock as long as this object exists, because worlds are added and removed.
+// The device's lock must be held as long as this object exists, because other threads may add and
+// remove worlds.
 class DeadMembers {
 public:
   DeadMembers(const avrm_device_t *device, const avrm_rankmap_t *map) noexcept;
@@ -28,7 +29,7 @@ private:
   const avrm_rankmap_t *map_;
   bool walks_ = false; // scans the map's ranks, which are fewer than the dead
   const World *world_; // the next one to search
-  // The process group that is being searched, from `at_` on.
+  // The process group that is being searched, starting at `at_`.
   std::int32_t pgid_ = 0;
   const FailedProcesses *failures_ = nullptr; // null: all of them are dead
   std::int32_t at_ = 0;

@@ -18,10 +18,10 @@ namespace avrankmap::detail {
 namespace {
 
 constexpr std::int64_t kPause = 10 * kMillisecond;
-constexpr std::int64_t kRetryPause = 100 * kMillisecond; // a card may cost a call to the launcher
-constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // while closing
-constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // of it, counted per look
-constexpr int kMostEnds = 16;                            // per look
+constexpr std::int64_t kRetryPause = 100 * kMillisecond; // fetching a card may call the launcher
+constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // of evidence found while closing
+constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // how much of it one look may count
+constexpr int kMostEnds = 16;                            // handled per look
 
 } // namespace
 
@@ -75,7 +75,8 @@ void FailureDetector::add_missing(avrm_device_t *device) noexcept {
     }
     switch (fetch_card(device, lpid, &card)) {
     case AVRM_OK: add(device, lpid, card); break;
-    // It ended before it published a card, and the launcher completed the opening fence without it.
+    // The process ended before it published a card, and the launcher completed the opening fence
+    // without it.
     case AVRM_ERR_PEER: suspect(device, lpid); break;
     default: is_short_ = true;
     }
@@ -120,8 +121,8 @@ void FailureDetector::hear(avrm_device_t *device, const ActiveHeader &header) no
 
 namespace {
 
-// Returns false if the notice cannot be sent now, for whatever reason. A process that has died
-// counts as told.
+// Returns false if the notice cannot be sent now, for any reason. A process that has died counts as
+// informed.
 bool tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) noexcept {
   ActiveHeader header{};
   header.type = ActiveType::kDeaths;
@@ -131,7 +132,7 @@ bool tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) n
   return status == AVRM_OK || status == AVRM_ERR_PEER;
 }
 
-// Calls visit(range) for each run of dead processes.
+// Calls visit(range) for each range of consecutive dead lpids.
 template <typename Visit> void for_all_dead(const avrm_device_t *device, Visit visit) noexcept {
   const FailedProcesses &failures = device->boot->failures();
   for (std::int32_t lpid = failures.next(0); lpid < device->size;) {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Notices of failures in this world, which all of its processes must get: each process that learns
-// of a death for the first time tells log2 P others (liveness/spreading.h). A process may have died
-// before it passed on notices, so its predecessor tells all deaths to the next living process.
+// Notices of failures in this world, which all of its processes must get: each process that first
+// learns of a death informs log2 P others (liveness/spreading.h). A process may have died before it
+// passed on notices, so its predecessor reports all deaths to the next living process.
 //
-// A process does not record which processes it has told, only those that it could not tell. The
-// memory for this does not depend on the number of deaths.
+// A process does not record which processes it has informed, only those that it could not inform.
+// The memory for this does not depend on the number of deaths.
 #ifndef AVRANKMAP_SRC_LIVENESS_FAILURE_NOTICES_H
 #define AVRANKMAP_SRC_LIVENESS_FAILURE_NOTICES_H
 
@@ -26,8 +26,8 @@ struct FailedRange {
 
 class FailureNotices {
 public:
-  // Adds a death that this process has learned of, except from the launcher, which also tells the
-  // others.
+  // Adds a death of which this process has not learned from the launcher, which would inform the
+  // others as well.
   void add(std::int32_t lpid) noexcept {
     if (count_ != 0 && lpid - deaths_[count_ - 1].first == deaths_[count_ - 1].count) {
       ++deaths_[count_ - 1].count;
@@ -38,9 +38,9 @@ public:
     }
   }
 
-  // Sends what is pending. for_all(visit) calls visit(deaths) for all known deaths. tell(lpid,
+  // Sends the pending notices. for_all(visit) calls visit(deaths) for all known deaths. tell(lpid,
   // deaths) returns false if the notice could not be sent; that process is then recorded as missed,
-  // and `repeat` tells it everything.
+  // and `repeat` reports all deaths to it.
   template <typename HasDied, typename ForAll, typename Tell>
   void spread(std::int32_t rank, std::int32_t size, HasDied has_died, ForAll for_all, Tell tell) noexcept {
     if (!has_untold() && (next_ == kNobody || !has_died(next_))) {
@@ -68,7 +68,7 @@ public:
     next_ = next;
     count_ = 0;
   }
-  // Tells everything to the processes that were missed. Those that cannot be told now remain
+  // Reports all deaths to the processes that were missed. Those that cannot be informed now remain
   // recorded.
   template <typename HasDied, typename ForAll, typename Tell>
   void repeat(HasDied has_died, ForAll for_all, Tell tell) noexcept {
@@ -87,8 +87,8 @@ public:
   [[nodiscard]] bool has_missed() const noexcept { return missed_count_ != 0; }
 
 private:
-  static constexpr int kMost = 8;       // runs; with more, all known deaths are told
-  static constexpr int kMostMissed = 8; // with more, the next spread tells everything
+  static constexpr int kMost = 8;       // ranges; with more, all known deaths are reported
+  static constexpr int kMostMissed = 8; // with more, the next spread reports all deaths
 
   void miss(std::int32_t lpid) noexcept {
     if (std::find(missed_, missed_ + missed_count_, lpid) != missed_ + missed_count_) {
@@ -101,12 +101,12 @@ private:
     }
   }
 
-  FailedRange deaths_[kMost] = {}; // untold
+  FailedRange deaths_[kMost] = {}; // not reported yet
   int count_ = 0;
   bool all_ = false;
   std::int32_t missed_[kMostMissed] = {};
   int missed_count_ = 0;
-  std::int32_t next_ = kNobody; // has been told everything; nobody at first
+  std::int32_t next_ = kNobody; // the next living process, which knows of all deaths
 };
 
 } // namespace avrankmap::detail

@@ -24,7 +24,7 @@ void print_rows(avrm_variable_kind_t kind) {
 int main() {
   std::puts(
       "# Environment variables\n\n"
-      "The device reads these variables; the component reads none. This page is made from the table in\n"
+      "The device reads these variables; the component reads none. This page is generated from the table in\n"
       "`src/device/base/environment.h`, which `avrm_environment_list` (`avrankmap/device/environment.h`) returns.\n\n"
       "## Settings of avrankmap\n\n"
       "An empty value counts as not set. The options of a device (`avrm_device_options_t`) take precedence.\n");

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A communicator as collective algorithms see it: its rank, the size, and messages to and from
-// other ranks. On a device these are messages of the communicator's collective plane
-// (comm_calls/device_channel.h); in the simulator they are sent between virtual processes
-// (bench/synthetic). The algorithms are coroutines and independent of this.
+// A communicator as the collective algorithms see it: this process's rank, the number of ranks, and
+// messages to and from other ranks. On a device these are messages of the communicator's collective
+// plane (comm_calls/device_channel.h); in the simulator they are sent between virtual processes
+// (bench/synthetic). The algorithms are coroutines and do not depend on the implementation.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_CHANNEL_H
 
@@ -22,8 +22,8 @@ namespace avrankmap::detail {
 inline constexpr std::int32_t kNobody = -1;
 inline constexpr std::int32_t kAnybody = -2; // as a source
 
-// A message to send, one to receive, or both concurrently. Stored in the frame of the coroutine
-// that waits for it.
+// A message to send, a message to receive, or both concurrently. A transfer is stored in the frame
+// of the coroutine that awaits it.
 struct Transfer {
   std::int32_t dest = kNobody;
   std::int32_t source = kNobody;
@@ -31,19 +31,19 @@ struct Transfer {
   std::size_t out_bytes = 0;
   void *in = nullptr;
   std::size_t in_room = 0;
-  // Messages and receives that are aside match only each other. For a receive from any source,
-  // which must not take messages of a later step.
+  // Messages and receives with `aside` set match only each other. Used for messages that a receive
+  // from any source must not take.
   bool aside = false;
   // Set by the channel. AVRM_ERR_TRUNCATED if the message was longer than in_room.
   avrm_status_t status = AVRM_OK;
   std::size_t in_bytes = 0;
   std::coroutine_handle<> waiting = nullptr;
   void *handles[2] = {};
-  bool posted[2] = {}; // whether the receive, and the send, are in progress
-  int refusals = 0;    // by the transport, except for lack of memory
+  bool posted[2] = {}; // whether the receive and the send are posted, or there is none
+  int refusals = 0;    // by the transport, other than for lack of memory
 };
 
-// True for types that may be sent, which have no padding: it would contain bytes of the sender's
+// True for types that may be sent: those without padding, which would contain bytes of the sender's
 // stack.
 template <typename T> inline constexpr bool is_message = std::has_unique_object_representations_v<T>;
 
@@ -72,7 +72,7 @@ private:
   std::int32_t size_;
 };
 
-// co_await it to perform the transfer; yields its status.
+// An awaitable that performs a transfer; co_await returns its status.
 class Exchange {
 public:
   Exchange(Channel &channel, const Transfer &transfer) noexcept : channel_(channel), transfer_(transfer) {}

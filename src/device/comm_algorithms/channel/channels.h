@@ -9,7 +9,7 @@
 
 namespace avrankmap::detail {
 
-// `size` consecutive ranks of a channel from `first` on, this process among them.
+// `size` consecutive ranks of a channel, starting at `first`. This process is one of them.
 class RangeChannel final : public Channel {
 public:
   RangeChannel(Channel &whole, std::int32_t first, std::int32_t size) noexcept
@@ -30,7 +30,7 @@ private:
   std::int32_t first_;
 };
 
-// A subset in any order: place i is rank rank_at(i) of the channel.
+// A subset in any order: rank i of this channel is rank rank_at(i) of the whole.
 template <typename RankAt> class GroupChannel final : public Channel {
 public:
   GroupChannel(Channel &whole, std::int32_t place, std::int32_t size, RankAt rank_at) noexcept

@@ -22,7 +22,7 @@ Task barrier(Channel &channel) noexcept {
 
 Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t bytes) noexcept {
   const std::int64_t size = channel.size();
-  const std::int64_t place = (channel.rank() - std::int64_t{root} + size) % size; // the root's is 0
+  const std::int64_t place = (channel.rank() - std::int64_t{root} + size) % size; // 0 in the root
   std::int64_t distance = 1;
   while (distance < size && (place & distance) == 0) {
     distance *= 2;
@@ -48,7 +48,7 @@ Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t byte
 
 Task allgather(Channel &channel, const void *own, std::size_t bytes, void *all) noexcept {
   const std::int64_t size = channel.size();
-  auto *const blocks = static_cast<char *>(all); // block i is that of rank + i, until the end
+  auto *const blocks = static_cast<char *>(all); // until the rotation, block i is from rank + i
   if (bytes != 0) {
     std::memcpy(blocks, own, bytes);
   }

@@ -10,16 +10,17 @@
 
 namespace avrankmap::detail {
 
-// Each completes in all processes. A process that encounters an error ends with its first one.
+// They are collective over the channel. A process returns the first error that it encounters.
 
 // No process returns before all have called it. Algorithm: dissemination.
 Task barrier(Channel &channel) noexcept;
 
-// Copies `bytes` bytes from the root's `data` to that of all processes. Algorithm: binomial tree.
+// Copies `bytes` bytes from `data` of the root to `data` of every other process. Algorithm:
+// binomial tree.
 Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t bytes) noexcept;
 
-// Converts a status received in a message. An invalid one means that the sender executes a
-// different operation.
+// Converts a status received in a message. Returns AVRM_ERR_MISMATCH if it is invalid, because the
+// sender then executes a different operation.
 [[nodiscard]] constexpr avrm_status_t status_of(std::int32_t word) noexcept {
   switch (word) {
 #define AVRM_CASE(name, value, text)                                                                                   \
@@ -30,7 +31,7 @@ Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t byte
   }
 }
 
-// The type of a status that follows a value without padding.
+// The type of a status that follows a T without padding.
 template <typename T>
 using StatusWord = std::conditional_t<alignof(T) == alignof(std::int64_t), std::int64_t, std::int32_t>;
 
@@ -48,13 +49,13 @@ Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status
   co_return carried != AVRM_OK ? carried : status_of(static_cast<std::int32_t>(told.status));
 }
 
-// Gathers `bytes` bytes of each process, ordered by rank, in `all` of every process. Algorithm:
+// Gathers `bytes` bytes from each process, ordered by rank, in `all` of every process. Algorithm:
 // Bruck.
 Task allgather(Channel &channel, const void *own, std::size_t bytes, void *all) noexcept;
 
-// Combines the *value of all processes by combine(T *into, const T &other), which is associative
-// and commutative. Algorithm: recursive doubling, with the processes beyond the last power of two
-// folded onto others.
+// Combines the *value of all processes with combine(T *into, const T &other), which must be
+// associative and commutative. Algorithm: recursive doubling, with the processes beyond the last
+// power of two folded onto others.
 template <typename T, typename Combine> Task allreduce(Channel &channel, T *value, Combine combine) noexcept {
   static_assert(is_message<T>);
   const std::int32_t rank = channel.rank();
@@ -93,9 +94,9 @@ template <typename T, typename Combine> Task allreduce(Channel &channel, T *valu
   co_return AVRM_OK;
 }
 
-// Replaces *value by those of all lower ranks, combined in order of rank by combine(T *lower, const
-// T &higher), which is associative. Leaves *value of rank 0 unchanged. With `from_above`, combines
-// the higher ranks, from the last one down.
+// Replaces *value with the values of all lower ranks, combined in rank order with combine(T *lower,
+// const T &higher), which must be associative. Rank 0 keeps its *value. With `from_above`, combines
+// the values of all higher ranks instead, from the last rank down.
 template <typename T, typename Combine>
 Task exclusive_scan(Channel &channel, T *value, Combine combine, bool from_above = false) noexcept {
   static_assert(is_message<T>);

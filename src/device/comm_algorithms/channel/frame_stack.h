@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory for the frames of coroutines, which every operation contains. Otherwise a process that ran
-// out of memory during a collective operation could not even notify the others.
+// Memory for the frames of coroutines. Every operation contains such a stack, so that a process
+// that runs out of memory during a collective operation can still notify the others.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_FRAME_STACK_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_FRAME_STACK_H
 
@@ -12,14 +12,14 @@ namespace avrankmap::detail {
 
 class FrameStack {
 public:
-  // Enough for every operation: tests/comm measures their use.
+  // Enough for every operation: tests/device/comm measures the peak.
   static constexpr std::size_t kBytes = 5120;
 
   FrameStack() noexcept = default; // cppcheck-suppress uninitMemberVar ; room for frames need not be clear
   FrameStack(const FrameStack &) = delete;
   FrameStack &operator=(const FrameStack &) = delete;
 
-  // Returns null if the stack is full. Frames are freed in reverse order.
+  // Returns null if the stack is full. Frames must be popped in reverse order.
   [[nodiscard]] void *push(std::size_t bytes) noexcept {
     const std::size_t whole = rounded(bytes);
     if (whole > kBytes - top_) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A coroutine that ends with a status. Its frame is on the frame stack of its channel; a task
-// without room for its frame ends with AVRM_ERR_NO_MEMORY when it is awaited.
+// A coroutine that returns a status. Its frame is on the frame stack of its channel; a task without
+// room for its frame ends with AVRM_ERR_NO_MEMORY when it is awaited.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_TASK_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_TASK_H
 
@@ -63,7 +63,7 @@ public:
     }
   }
 
-  // Starts it. Its channel resumes it from then on.
+  // Starts the task. From then on its channel resumes it.
   void start() const noexcept {
     if (handle_) {
       handle_.resume();

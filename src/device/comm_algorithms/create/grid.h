@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The coordinates of a communicator that is a grid, in row-major order.
+// The shape of a communicator that is a grid, with ranks in row-major order.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_GRID_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_GRID_H
 

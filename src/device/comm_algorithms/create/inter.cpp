@@ -37,7 +37,7 @@ std::uint64_t piece_at(std::uint64_t at, std::uint64_t bytes) noexcept {
 // Lengths in bytes of the leaders' messages.
 struct Lengths {
   std::uint64_t theirs;
-  std::uint64_t longer; // of both
+  std::uint64_t longer; // the greater one of both groups
 };
 
 // swap for messages that may be long or empty; `own` is the leader's. `status` and the returned
@@ -90,7 +90,7 @@ Task receive_group_message(Channel &channel, const Bridge &bridge, CreationHost 
 struct Heard {
   MapHeader header;
   Lengths runs;
-  std::uint64_t has_nobody; // 1: the leader has no connection to another leader
+  std::uint64_t has_nobody; // 1: the leader has no connection to the other one
 };
 
 // The other group.
@@ -167,7 +167,7 @@ avrm_status_t check_disjoint(const avrm_rankmap_t *a, const avrm_rankmap_t *b) n
   return status;
 }
 
-// learn_map, and an error if the two groups overlap.
+// As learn_map, but returns AVRM_ERR_DUPLICATE if the groups overlap.
 Task learn_other(Channel &channel, const Bridge &bridge, CreationHost &site, const avrm_rankmap_t *own, bool high,
                  Other *other) noexcept {
   const avrm_status_t status = co_await learn_map(channel, bridge, site, own, high, other);
@@ -180,7 +180,7 @@ bool comes_first(const CreationHost &site, const avrm_rankmap_t *own, bool high,
   return high != other_high ? other_high : site.comes_first(avrm_rankmap_gpid(own, 0), avrm_rankmap_gpid(other, 0));
 }
 
-// Both groups as one, in this order.
+// Creates the map of both groups, of which `own` comes first or last.
 avrm_status_t unite(const avrm_rankmap_t *own, const avrm_rankmap_t *other, bool own_first, std::int32_t rank,
                     CreationResult *made) noexcept {
   const avrm_rankmap_t *const parts[] = {own_first ? own : other, own_first ? other : own};

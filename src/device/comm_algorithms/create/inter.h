@@ -12,8 +12,9 @@
 namespace avrankmap::detail {
 
 // Creates an intercommunicator of two groups. The channel is that of this process's group; the
-// bridge leads to the leader of the other group. Returns AVRM_ERR_DUPLICATE if the groups overlap.
-// If the leader cannot reach the other one, all processes of its group return its status.
+// bridge connects its leader with the leader of the other group. Returns AVRM_ERR_DUPLICATE if the
+// groups overlap. If a leader cannot reach the other one, all processes of its group return its
+// bridge.status.
 Task make_inter(Channel &channel, const Bridge &bridge, CreationHost &site, const Parent &local, std::uint32_t seed,
                 CreationResult *made) noexcept;
 

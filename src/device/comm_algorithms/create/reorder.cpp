@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Upper limit of processes per node; with more, the search for a tile would take too long.
+// Upper limit on the processes per node; with more, the search for a tile would take too long.
 constexpr std::int32_t kMostPerNode = 4096;
 
 // One dimension of a grid in row-major order.
@@ -27,16 +27,16 @@ struct Axis {
   [[nodiscard]] std::int64_t wrap_stride() const noexcept { return stride * (extent - 1); }
 };
 
-// Links from a place to the next one that cross a multiple of n. Both the line and n divide the
-// number of places.
+// Number of links from a place to the next one along the axis that cross a multiple of n. Both
+// axis.line() and n divide the number of places.
 std::int64_t links_across(const Axis &axis, std::int64_t n) noexcept {
   const std::int64_t s = axis.stride;
   if (s >= n) {
     return axis.links();
   }
-  // The s places before a multiple of n have their next one behind it, but for those that are the
-  // last of their line. The multiples lie at all multiples of g in a line, equally often; at j * g
-  // from its end s - |j| * g places are such last ones.
+  // The links of the s places before a multiple of n cross it, except for places that are the last
+  // of their line. Within lines, multiples of n occur equally often at each multiple of g; at a
+  // distance of j * g from the end of a line, s - |j| * g of the s places are last ones.
   const std::int64_t g = std::gcd(n, axis.line());
   const std::int64_t q = (s - 1) / g;
   const std::int64_t last_ones = s + 2 * (q * s - g * (q * (q + 1) / 2));
@@ -44,15 +44,15 @@ std::int64_t links_across(const Axis &axis, std::int64_t n) noexcept {
   return multiples * s - multiples / (axis.line() / g) * last_ones;
 }
 
-// As links_across, for the links from the last place of a line to its first one.
+// As links_across, for the links from the last place of a line to its first place.
 std::int64_t wraps_across(const Axis &axis, std::int64_t n) noexcept {
   const std::int64_t room = n - axis.wrap_stride();
   if (room <= 0) {
     return axis.wraps();
   }
-  // A first place is on its last one's node if it lies in the first `room` places of a node. Lines
-  // begin at all multiples of g within a node, equally often: the pairs of a first place of a line,
-  // one of s, and one of `room` that agree modulo g.
+  // The first and the last place of a line are on the same node if the first one is among the first
+  // `room` places of a node. Lines begin equally often at each multiple of g within a node. Count
+  // the pairs of one of the s first places and one of the `room` places that agree modulo g.
   const std::int64_t g = std::gcd(n, axis.line());
   const std::int64_t s = axis.stride;
   const std::int64_t together =
@@ -117,7 +117,7 @@ std::optional<Reordering> Reordering::find(const Grid &grid, const NodeLayout &l
 }
 
 // Tries all factorisations of `left`, the remaining processes of a node, into extents of a tile. Of
-// equally good tiles the first one wins, whose long side is in the last dimension, as in row-major
+// equally good tiles the first is kept; its longest side is in the last dimension, as in row-major
 // order.
 void Reordering::search(std::int32_t dimension, std::int32_t left, std::int32_t *tile) noexcept {
   if (dimension == grid_.dimensions) {
@@ -141,12 +141,12 @@ void Reordering::search(std::int32_t dimension, std::int32_t left, std::int32_t 
   tile[dimension] = 1;
 }
 
-// Returns none if there are more digits than a cart can have.
+// Returns nullopt if a cart cannot have that many dimensions.
 std::optional<Cart> Reordering::cart_of(const std::int32_t *tile) const noexcept {
   Cart cart;
   cart.size = places_of(grid_);
   const bool blocks = layout_.kind == NodeLayout::kBlocks;
-  // From a process of a node to its next one.
+  // Stride from a process of a node to the node's next process.
   std::int64_t within = blocks ? 1 : cart.size / layout_.per_node;
   std::int64_t between = blocks ? layout_.per_node : 1; // from a node to the next one
   const auto add = [&cart](std::int32_t extent, std::int64_t *stride) {
@@ -212,8 +212,8 @@ static_assert(is_message<Told>);
 // The placement of ranks, reduced over all. A rank begins a block if the rank before it is on
 // another node.
 struct LayoutSummary {
-  std::int32_t blocks; // how many
-  std::int32_t common; // divisor of their beginnings; 0: the only one is at 0
+  std::int32_t blocks; // their number
+  std::int32_t common; // divisor of the ranks that begin one; 0: only rank 0 does
   std::int32_t again;  // where the next block of rank 0's node begins
 };
 
@@ -222,8 +222,8 @@ bool is_same(const Grid &one, const Grid &other) noexcept {
          std::equal(one.periods, one.periods + one.dimensions, other.periods);
 }
 
-// Receives the node of the rank that is `distance` lower, among the first `places` ranks. Ranks
-// below `distance` receive nothing.
+// Receives the node of the rank that is lower by `distance`. Only ranks `distance` to places - 1
+// receive anything.
 Task ask_before(Channel &channel, std::int32_t places, std::int32_t distance, const std::int32_t *node,
                 std::int32_t *before) noexcept {
   const std::int32_t rank = channel.rank();

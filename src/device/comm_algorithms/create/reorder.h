@@ -3,8 +3,8 @@
 //
 // Reorders the ranks of a grid so that fewer neighbours are on different nodes. Each node gets a
 // tile: a box with as many places as the node has processes. A rank in the parent is then a
-// mixed-radix function of the rank in the grid, with one digit for the place in the tile and one
-// for the tile in each dimension. So the map remains a formula.
+// mixed-radix function of the rank in the grid, with two digits per dimension: the place in the
+// tile, and the tile. The map therefore remains a formula.
 //
 //   2 x 4 places on nodes of 4    row-major  a a a a    tiles of 2 x 2  a a b b
 //                                            b b b b                    a a b b
@@ -19,7 +19,7 @@
 
 namespace avrankmap::detail {
 
-// How the parent's ranks are placed on nodes, which all have the same number of them.
+// How the parent's ranks are placed on nodes, each of which has the same number of ranks.
 struct NodeLayout {
   // kBlocks: consecutive ranks per node; kRounds: ranks are assigned to nodes cyclically.
   enum Kind { kUnknown, kBlocks, kRounds } kind = kUnknown;
@@ -29,14 +29,15 @@ struct NodeLayout {
 // Number of places: the product of the extents, which is below 2^31.
 [[nodiscard]] std::int32_t places_of(const Grid &grid) noexcept;
 
-// Number of neighbours in the grid that are on different nodes, each pair counted once per
-// dimension and direction: with ranks in row-major order, and with tiles.
+// Number of pairs of neighbours in the grid that are on different nodes, each counted once per
+// dimension and direction. The first function is for ranks in row-major order, the second for
+// tiles.
 [[nodiscard]] std::uint64_t links_between_nodes(const Grid &grid, const NodeLayout &layout) noexcept;
 [[nodiscard]] std::uint64_t links_between_tiles(const Grid &grid, const std::int32_t *tile) noexcept;
 
 class Reordering {
 public:
-  // Finds the best reordering; none if row-major order is as good, or if no tile fits.
+  // Finds the best reordering. Returns nullopt if row-major order is as good, or if no tile fits.
   [[nodiscard]] static std::optional<Reordering> find(const Grid &grid, const NodeLayout &layout) noexcept;
 
   // The rank in the parent for each rank of the grid.
@@ -57,7 +58,7 @@ private:
 };
 
 // Creates a grid of the first processes of the parent. `node` is the number of this process's node.
-// `reorder` costs two reductions, a broadcast and up to two messages in addition.
+// With `reorder` it takes up to two reductions, a broadcast and up to two messages more.
 Task make_cart(Channel &channel, CreationHost &site, const Parent &parent, const Grid &grid, bool reorder,
                std::int32_t node, avrm_status_t status, CreationResult *made) noexcept;
 

@@ -31,7 +31,7 @@ Shrinking::Step Shrinking::next() noexcept {
   }
   status_ = consensus_.status();
   if (status_ == AVRM_OK && stage_ == Stage::kSettling && consensus_.value() == kGood) {
-    made_ = nullptr; // the owner's
+    made_ = nullptr; // now the owner's
     return Step::kEnd;
   }
   drop();
@@ -53,7 +53,7 @@ std::int32_t Shrinking::PlaceOf::operator()(std::int32_t member) const noexcept 
   return rank_in(whole->all_.map, avrm_rankmap_gpid(whole->members_.get(), member));
 }
 
-// All have agreed on the dead. The creation also verifies that all pass the same `active`.
+// All members have agreed on the dead. The creation also verifies that all pass the same `active`.
 Task Shrinking::create(Channel &channel, CreationHost &site, CreationResult *made) noexcept {
   contexts_ = &site.contexts();
   made_ = made;
@@ -64,7 +64,7 @@ Task Shrinking::create(Channel &channel, CreationHost &site, CreationResult *mad
   return conclude(*channel_, nullptr, site, status, static_cast<std::uint64_t>(active_), seed, made);
 }
 
-// A process that has lost a peer votes to start again; any other error ends the call of all
+// A process that has lost a peer votes to start again; any other error ends the call in all
 // processes.
 void Shrinking::settle(avrm_status_t created) noexcept {
   stage_ = Stage::kSettling;

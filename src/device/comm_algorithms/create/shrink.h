@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Shrinking of a communicator. The survivors agree on the dead, create a communicator without them,
-// and agree on whether all of them have it. If another member has died meanwhile, they start again.
+// Shrinking of a communicator. The survivors agree on the dead, create a communicator without the
+// dead, and agree on whether every survivor has created it. If another member has died in the
+// meantime, they start again.
 //
-// The owner runs each creation with a separate channel, indexed by places: its messages do not
-// match those of another creation, and its transfers end with AVRM_ERR_PEER once one of the members
-// is known to be dead.
+// The owner runs each creation on a separate channel, indexed by places. Messages of different
+// creations do not match each other, and transfers end with AVRM_ERR_PEER once a member is known to
+// be dead.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SHRINK_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SHRINK_H
 
@@ -37,15 +38,15 @@ class Shrinking {
 public:
   enum class Step { kWait, kCreate, kEnd };
 
-  // Runs its agreements by `consensus`.
+  // Runs its agreements with `consensus`.
   explicit Shrinking(Consensus &consensus) noexcept : consensus_(consensus) {}
 
-  // Begins. If `active` is not 0, the members after the first `active` ones are spares, which take
-  // the places of the dead among these.
+  // Begins a shrinking. If `active` is not 0, the members after the first `active` ones are spares;
+  // they replace the dead among the first `active`.
   void begin(const MemberOrder &all, std::int32_t active) noexcept;
   // Returns the owner's next step:
-  //   kWait    do nothing until an agreement is over
-  //   kCreate  make a creation that counts on `members`, run `create` in it, and call `settle` with
+  //   kWait    do nothing until an agreement has ended
+  //   kCreate  make a creation that watches `members`, run `create` in it, and call `settle` with
   //            its status when it has ended
   //   kEnd     take the result of the last creation if status() is AVRM_OK, and call `drop`
   // Keep each creation until the next one is made or, for the last one, until `drop`.

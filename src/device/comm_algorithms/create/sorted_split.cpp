@@ -14,8 +14,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The colour and key of a process. After sorting, process i holds the ith item, usually of
-// another process.
+// The colour and key of a process. After sorting, process i holds the ith item, which is usually
+// that of another process.
 struct Item {
   std::int32_t colour;
   std::int32_t key;
@@ -145,8 +145,8 @@ Task find_stretch(Channel &channel, const Item &item, Stretch *stretch) noexcept
 
 // The answer to the owner of an item.
 struct Verdict {
-  std::int32_t place = kNobody;  // its rank in the new group
-  std::int32_t holder = kNobody; // of its item; it sends the ranks if there is no pattern
+  std::int32_t place = kNobody;  // the owner's rank in the new group
+  std::int32_t holder = kNobody; // of the item; sends the ranks if there is no pattern
   std::int32_t has_pattern = 0;
   // The pattern of the ranks, member by member, because a Cart has padding.
   std::int32_t dimensions = 0;
@@ -177,13 +177,13 @@ struct PatternBreak {
   std::int32_t rank;
 };
 
-// A dimension ends at the first place that breaks the pattern, where the next one begins.
+// A dimension ends at the first place that breaks the pattern; the next dimension begins there.
 Task find_pattern(Channel &group, std::int32_t rank, Verdict *verdict) noexcept {
   Cart found;
   found.size = group.size();
   found.offset = rank;
   avrm_status_t status = co_await broadcast(group, 0, &found.offset, sizeof found.offset);
-  std::int64_t slice = 1; // places per step of the last dimension
+  std::int64_t slice = 1; // places per step in the last dimension
   while (status == AVRM_OK) {
     const bool follows = found.at(group.rank()) == rank;
     PatternBreak first_break{follows ? INT32_MAX : group.rank(), rank};
@@ -223,7 +223,7 @@ Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict 
 }
 
 // Receives the ranks of this process's group from the holder of its item, and sends the ranks of
-// the held item's group to that item's owner.
+// the held item's group to the owner of the held item.
 Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, const Verdict &mine,
                 const Parent &parent, CreationResult *made) noexcept {
   const bool listens = mine.place != kNobody && mine.has_pattern == 0;
@@ -297,7 +297,7 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
     co_return status;
   }
   if (mine.place != kNobody && mine.has_pattern != 0) {
-    status = child_by_cart(parent.map, mine.ranks(), &made->map); // the agreement reports it
+    status = child_by_cart(parent.map, mine.ranks(), &made->map); // agreed on later
   }
   if (irregular != 0) {
     const avrm_status_t told = co_await tell_ranks(channel, group, item, tells, mine, parent, made);

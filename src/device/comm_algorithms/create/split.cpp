@@ -15,12 +15,12 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Up to this many processes all gather. Sorting sends O(log^2 P) consecutive messages, gathering
-// O(log P), the longest of which has 8 * P / 2 bytes. With messages of 1 us and 10 GB/s, gathering
-// takes a third of the time with 16,384 processes (66 us and 199 us) and half with 65,536, but
-// needs 12 bytes of temporary memory per process. The limit is that of this memory (192 KiB), not
-// of time. With 2 to 16 real processes gathering took 0.4 to 0.7 of the time. Measured by
-// bench/run.sh --filter 'BM_Creation/(crossover|real)'.
+// Up to this many processes gather; with more, they sort. Sorting sends O(log^2 P) consecutive
+// messages, gathering O(log P), the longest of which has 8 * P / 2 bytes. With messages of 1 us and
+// 10 GB/s, gathering takes a third of the time with 16,384 processes (66 us and 199 us) and half
+// with 65,536, but needs 12 bytes of temporary memory per process. The limit bounds this memory
+// (192 KiB), not the time. With 2 to 16 real processes gathering took 0.4 to 0.7 of the time.
+// Measured by bench/run.sh --filter 'BM_Creation/(crossover|real)'.
 constexpr std::int32_t kMostToGather = 16384;
 
 Task gather_and_find(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key,
@@ -62,7 +62,7 @@ Task make_split(Channel &channel, CreationHost &site, const Parent &parent, std:
 
 Task make_part_split(Channel &channel, CreationHost &site, const Parent &parent, avrm_status_t status,
                      std::int32_t node, std::int32_t part, std::int32_t key, CreationResult *made) noexcept {
-  // Agreed on first, since an error usually occurs in all processes.
+  // The status is agreed on first, since an error usually occurs in all processes.
   status = co_await agree_on_status(channel, nullptr, status);
   CreationResult on_node;
   if (status == AVRM_OK) {

@@ -14,12 +14,12 @@ namespace avrankmap::detail {
 enum class SplitMethod {
   kChoose,
   kGather, // all processes receive all colours and keys: O(P) temporary memory, few messages
-  // Colours and keys are sorted in place, and each group looks for its pattern: O(1) memory if it
-  // has one.
+  // Colours and keys are sorted in place, and each group searches for a pattern: O(1) memory if it
+  // finds one.
   kSort
 };
 
-// Finds this process's part of a split, map and rank. An error may be local.
+// Finds the map and rank of this process's part of a split. An error may be local.
 Task find_part(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key, SplitMethod method,
                CreationResult *made) noexcept;
 
@@ -28,8 +28,8 @@ Task find_part(Channel &channel, const Parent &parent, std::int32_t colour, std:
 Task make_split(Channel &channel, CreationHost &site, const Parent &parent, std::int32_t colour, std::int32_t key,
                 SplitMethod method, CreationResult *made) noexcept;
 
-// Splits by two colours, a node and a part of it: one communicator per pair. `status` is a local
-// error.
+// Splits by two colours, the node and a part of the node: one communicator per pair. `status` is
+// this process's status so far.
 Task make_part_split(Channel &channel, CreationHost &site, const Parent &parent, avrm_status_t status,
                      std::int32_t node, std::int32_t part, std::int32_t key, CreationResult *made) noexcept;
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Cards are values of the launcher's key-value space, under the keys
-// avrm.<rank>.<slot>.<edition>.<piece>. A key is put once: hydra ignores a second value. So a card
-// that replaces another one is a new edition, of which there is at most one per fence.
+// avrm.<rank>.<slot>.<edition>.<piece>. A key is put only once, since hydra ignores a second value.
+// A card that replaces another one is therefore a new edition. There is at most one new edition per
+// fence.
 #include "launch/open_client.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 65536; // of avrm_av_declare_nodes
+constexpr std::size_t kMostRuns = 65536; // that avrm_av_declare_nodes accepts
 
 struct Key {
   Key(std::int32_t rank, std::int32_t slot, std::uint32_t edition, std::size_t piece) noexcept {
@@ -144,7 +145,7 @@ avrm_status_t Pmi2Boot::find_nodes() {
   return AVRM_OK;
 }
 
-// Others also spawn jobs, for example MPI libraries.
+// The job may also have been spawned by others, for example by an MPI library.
 void Pmi2Boot::find_parents() {
   char value[CardText::kPieceMax + 1] = "";
   CardText port;
@@ -199,8 +200,8 @@ avrm_status_t Pmi2Boot::fetch_edition(std::int32_t rank, std::int32_t slot, std:
   return AVRM_OK;
 }
 
-// Searches around the edition of this process's own slot, since processes usually replace their
-// cards together.
+// Searches from the edition of this process's own card, since processes usually replace their cards
+// together.
 avrm_status_t Pmi2Boot::fetch_newest(std::int32_t rank, std::int32_t slot, CardText *text) noexcept {
   const std::uint32_t end = std::max(fences_.load(std::memory_order_relaxed), std::uint32_t{1});
   std::uint32_t edition = 0;

@@ -14,7 +14,7 @@
 namespace avrankmap::detail {
 
 // The thread does not handle the program's signals. Throws std::system_error or std::bad_alloc if
-// there can be no thread.
+// no thread can be created.
 template <typename Call> std::thread start_call_thread(Call &&call) {
   sigset_t all;
   sigset_t old;

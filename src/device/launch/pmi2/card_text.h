@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A card as text, for launchers whose key-value spaces take nothing else, and only short values:
+// A card as text, for launchers whose key-value spaces accept only short texts:
 //
 //   piece 0   length of the card in bytes, ':', digits
 //   piece 1.. digits
 //
-// The digits are those of base 64 (A-Z a-z 0-9 - _), 4 for each 3 bytes, without padding.
+// The digits are in base 64 (A-Z a-z 0-9 - _), 4 for every 3 bytes, without padding.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_CARD_TEXT_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_CARD_TEXT_H
 
@@ -20,9 +20,9 @@ namespace avrankmap::detail {
 
 class CardText {
 public:
-  // Length of a piece: hydra 4.0 ends by a segmentation fault at values of 1,024.
+  // Maximum length of a piece: hydra 4.0 crashes with a segmentation fault at values of 1,024.
   static constexpr std::size_t kPieceMax = 1000;
-  // Digits of a piece, which hold whole bytes.
+  // Maximum number of digits of a piece. They encode whole bytes.
   static constexpr std::size_t kPieceDigits = 984;
   static constexpr std::size_t kMostPieces = (AVRM_BOOT_CARD_MAX * 4 / 3 + kPieceDigits) / kPieceDigits;
 
@@ -30,12 +30,12 @@ public:
     const std::size_t digits = (bytes * 4 + 2) / 3;
     return digits <= kPieceDigits ? 1 : (digits + kPieceDigits - 1) / kPieceDigits;
   }
-  // Piece `piece` of a card, below pieces_of(card.size()). May throw std::bad_alloc.
+  // Returns a piece of a card; `piece` is below pieces_of(card.size()). May throw std::bad_alloc.
   [[nodiscard]] static std::string piece_of(std::string_view card, std::size_t piece);
 
-  // Adds the next piece, from piece 0 on. Returns false if it is not one.
+  // Adds the next piece, starting with piece 0. Returns false if the text is not that piece.
   [[nodiscard]] bool add(std::string_view piece) noexcept;
-  // True if no piece is missing. Then `card` is the card.
+  // True if no piece is missing; `card` then returns the card.
   [[nodiscard]] bool is_whole() const noexcept { return pieces_ != 0 && pieces_ == pieces_of(bytes_); }
   [[nodiscard]] std::string_view card() const noexcept { return {card_, bytes_}; }
 

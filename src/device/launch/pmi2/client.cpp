@@ -23,12 +23,12 @@ namespace {
 // Time limit of a fetch that waits for a fence.
 constexpr std::chrono::seconds kMostWait{5};
 // A key that no process puts. Under hydra a fence does not wait, but a later lookup of a missing
-// key waits until all processes have fenced as often.
+// key waits until all processes have called as many fences.
 constexpr const char *kNoKey = "avrm.none";
 constexpr std::size_t kAttributeMax = std::size_t{1} << 16;
 
-// libpmi2 writes to its socket by write(), so SIGPIPE would end this process if the launcher has
-// ended.
+// libpmi2 writes to its socket with write(), so SIGPIPE would end this process once the launcher
+// has ended.
 class NoPipeSignal {
 public:
   NoPipeSignal() noexcept {
@@ -60,7 +60,7 @@ avrm_status_t refuse(const char *text) noexcept {
 
 } // namespace
 
-// The lock for calls of libpmi2, taken with a time limit.
+// The lock for calls of libpmi2, which can be taken with a time limit.
 class Pmi2Client::Turn {
 public:
   explicit Turn(Pmi2Client &client) noexcept : client_(client) {
@@ -147,7 +147,7 @@ avrm_status_t Pmi2Client::start() noexcept {
   return AVRM_OK;
 }
 
-// Returns false if the environment names a descriptor that is not open.
+// Returns false if PMI_FD is set, but is not an open descriptor.
 bool Pmi2Client::find_descriptor() noexcept {
   std::int32_t descriptor = -1;
   if (env::number(env::kPmiFd, 0, &descriptor) != AVRM_OK) {
@@ -160,8 +160,8 @@ bool Pmi2Client::find_descriptor() noexcept {
   return true;
 }
 
-// hydra reports a death by a signal, which ends processes that do not handle it. Slurm, whose job
-// id is in the environment, does not.
+// hydra reports a death with a signal, which ends processes that do not handle it. Slurm, whose job
+// id is in the environment, sends none.
 void Pmi2Client::ignore_signal() noexcept {
   struct sigaction action = {};
   if (env::word(env::kPmiJobid) == nullptr && sigaction(SIGUSR1, nullptr, &old_action_) == 0 &&
@@ -193,7 +193,7 @@ void Pmi2Client::leave() noexcept {
   if (!turn.is_taken()) {
     return; // a thread is still in a call
   }
-  // If it fails, it leaves the connection open.
+  // If PMI2_Finalize fails, it leaves the connection open.
   if ((has_hung_up_ || PMI2_Finalize() != PMI2_SUCCESS) && descriptor_ >= 0) {
     close(descriptor_);
   }

@@ -27,8 +27,8 @@ class Pmi2Client {
 public:
   enum class Found : std::uint8_t {
     kYes,
-    kNo,   // or the launcher refuses
-    kBusy, // a fence took too long
+    kNo,   // not found, or the launcher refuses
+    kBusy, // another call takes too long
   };
   using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
@@ -38,7 +38,7 @@ public:
     std::vector<std::string> arguments;
     std::string folder;
     std::int32_t size = 0;
-    KeyValues preput; // into its key-value space
+    KeyValues preput; // values for the new job's key-value space
   };
 
   // Never destroyed, because a thread may still be in a call when the process exits.
@@ -47,9 +47,10 @@ public:
   // Becomes a client. Returns AVRM_OK, or AVRM_ERR_BOOT with a text (open_error.h). In a job of one
   // process it may be called again before `leave`.
   [[nodiscard]] avrm_status_t join() noexcept;
-  // Call it once for each `join`, unless `give_up` is called. The last call is final.
+  // Called once for each `join`, unless `give_up` is called. After the last call the process cannot
+  // join again.
   void leave() noexcept;
-  // Takes a `join` back, but keeps the connection, so that the process may try again.
+  // Undoes a `join`, but keeps the connection, so that the process may try again.
   void give_up() noexcept;
 
   [[nodiscard]] std::int32_t rank() const noexcept { return rank_; }
@@ -57,18 +58,18 @@ public:
   // True if another job has spawned this one.
   [[nodiscard]] bool is_spawned() const noexcept { return is_spawned_; }
 
-  // The attribute of the job, or empty. May throw std::bad_alloc.
+  // Returns an attribute of the job; empty if there is none. May throw std::bad_alloc.
   [[nodiscard]] std::string job_attribute(const char *name);
-  // A value that `rank` has put, or kNobody: that was there before the job. Thread-safe. Waits for
-  // a call in progress, but not forever.
+  // Gets a value that `rank` has put or, for kNobody, that was put before the job started.
+  // Thread-safe. Waits for a call in progress, up to a time limit.
   static constexpr std::int32_t kNobody = -1;
   [[nodiscard]] Found get(std::int32_t rank, const char *key, char *value, std::size_t room) noexcept;
   // Puts values, and blocks until all processes have called this. Returns false if the launcher
   // refuses.
   [[nodiscard]] bool fence(const KeyValues &puts) noexcept;
-  // Blocks until the launcher has answered. Returns false if it refuses.
+  // Blocks until the launcher has answered. Returns false if the launcher refuses.
   [[nodiscard]] bool spawn(const Job &job) noexcept;
-  // Ends a call that blocks, and all later ones.
+  // Causes a call that blocks, and all later ones, to fail.
   void hang_up() noexcept;
   // True if the launcher has closed the connection.
   [[nodiscard]] bool is_lost() const noexcept;

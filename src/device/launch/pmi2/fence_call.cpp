@@ -40,7 +40,7 @@ Pmi2FenceCall::Pmi2FenceCall(Pmi2Client &client) : client_(client), round_(std::
 
 void Pmi2FenceCall::start(Pmi2Client::KeyValues &&puts) {
   if (thread_.joinable()) {
-    thread_.join(); // its round is over
+    thread_.join(); // its round has ended
   }
   auto round = std::make_shared<Round>();
   thread_ = start_call_thread([&client = client_, round, puts = std::move(puts)] {

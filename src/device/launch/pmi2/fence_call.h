@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A fence of PMI-2 in a thread of its own, since PMI2_KVS_Fence blocks, has no time limit, and
-// never ends if a process has died.
+// A PMI-2 fence in a separate thread, since PMI2_KVS_Fence blocks, has no time limit, and never
+// returns if a process has died.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_FENCE_CALL_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_FENCE_CALL_H
 
@@ -29,13 +29,13 @@ public:
   Pmi2FenceCall(const Pmi2FenceCall &) = delete;
   Pmi2FenceCall &operator=(const Pmi2FenceCall &) = delete;
 
-  // Puts values and joins a fence; the one before it has ended. Throws std::system_error or
-  // std::bad_alloc if there can be no thread.
+  // Puts values and joins a fence. The previous fence must have ended. Throws std::system_error or
+  // std::bad_alloc if no thread can be created.
   void start(Pmi2Client::KeyValues &&puts);
   [[nodiscard]] Outcome test() noexcept;
   // Returns kPending at the deadline.
   [[nodiscard]] Outcome wait(const Deadline &end) noexcept;
-  // The fence cannot complete. Thread-safe.
+  // Ends the fence as broken, because it cannot complete. Thread-safe.
   void break_off() noexcept;
   // Ends the thread, if necessary by closing the connection.
   void end() noexcept;

@@ -49,7 +49,7 @@ bool can_be_told(const Pmi2Client::Job &job) {
 
 } // namespace
 
-// A request has no variables, so the program `env` sets them.
+// A request cannot set environment variables, so the program `env` sets them.
 bool Pmi2Launch::request(const Program &program, const std::string &path) {
   Pmi2Client::Job job;
   job.command = path;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Launches a job through the PMI-2 launcher that started this one (PMI2_Job_Spawn). The new job's
-// key-value space has the port of the parents, as a card's text under the key kParentKey.
+// key-value space contains the name of the parents' port, as a CardText under the key kParentKey.
 //
-// PMI-2 neither tells that a process has ended nor kills one: children that never connect are found
-// by a time limit only, and remain until they find no parents.
+// PMI-2 neither reports that a process has ended nor kills processes: children that never connect
+// are detected only by a time limit, and remain until they fail to find their parents.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_LAUNCH_H
 
@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  struct Told; // by the launcher
+  struct Told; // the launcher's answer
 
   [[nodiscard]] bool request(const Program &program, const std::string &path) override;
   [[nodiscard]] Answer answer() noexcept override;

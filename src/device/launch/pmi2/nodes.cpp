@@ -27,8 +27,8 @@ constexpr std::size_t kPiece = CardText::kPieceMax;
 std::string host_key(std::int32_t rank) { return "avrm.host." + std::to_string(rank); }
 std::string piece_key(std::size_t piece) { return "avrm.nodes." + std::to_string(piece); }
 
-// Equal for processes of a host. Hosts can have the same boot id, as containers do, or the same
-// name.
+// Equal for all processes of a host. Contains name and boot id, since hosts may have the same name,
+// and containers have the same boot id.
 std::string host_id() {
   char text[512] = {};
   (void)gethostname(text, 255);
@@ -39,7 +39,7 @@ std::string host_id() {
   return std::to_string(fnv_64({text, sizeof text}));
 }
 
-// Collects the entries that process 0 puts; none if a process has put no number.
+// Collects the entries that process 0 puts; none if a process has put no host id.
 Pmi2Client::KeyValues collect(Pmi2Client &client) {
   std::vector<std::int32_t> nodes;
   std::unordered_map<std::string, std::int32_t> number_of;
@@ -59,7 +59,7 @@ Pmi2Client::KeyValues collect(Pmi2Client &client) {
 }
 
 // Takes part in both fences. Returns AVRM_OK, AVRM_ERR_BOOT or AVRM_ERR_TIMEOUT, and in process 0
-// what it has put.
+// the entries that it has put.
 avrm_status_t meet(Pmi2Client &client, const Deadline &end, Pmi2Client::KeyValues *puts_p) {
   Pmi2FenceCall fence(client);
   Pmi2FenceCall::Outcome outcome = Pmi2FenceCall::Outcome::kComplete;
@@ -163,8 +163,8 @@ avrm_status_t Nodes::find(Pmi2Client &client, std::chrono::seconds limit) {
     set_open_error(kLateText);
     return status;
   }
-  set_open_error("the launcher does not say by PMI-2 which node each process is on (PMI_process_mapping), and the "
-                 "processes cannot tell each other by its key-value space");
+  set_open_error("the launcher does not report through PMI-2 which node each process is on (PMI_process_mapping), and "
+                 "the processes cannot exchange this through its key-value space");
   return AVRM_ERR_BOOT;
 }
 

@@ -4,15 +4,15 @@
 // The nodes of a PMI-2 job's processes, from the first of these sources that has them:
 //
 //   1. PMI_process_mapping, unless it names more nodes than Slurm says the step has: Slurm 22.05
-//      gives each process a node of its own if hosts are listed (--distribution=arbitrary)
-//   2. Slurm's environment, which names the processes of this node only
-//   3. the processes themselves, where the launcher tells no mapping, or one of more than the 1,024
-//      characters that libpmi2 reads (hydra 4.0.2 itself ends by a segmentation fault then)
+//      puts each process on a separate node if hosts are listed (--distribution=arbitrary)
+//   2. Slurm's environment, which names only the processes of this node
+//   3. the processes themselves, if the launcher provides no mapping, or one of more than the 1,024
+//      characters that libpmi2 reads (hydra 4.0.2 itself then crashes with a segmentation fault)
 //
-// For the last, each process puts a number that its host alone has. Process 0 reads all of them and
-// puts a mapping, which the others read in pieces. It takes two fences, a read per process in
-// process 0, and one per 1,000 characters in the others. The others cannot tell that a process has
-// ended, so that they wait up to a time limit.
+// In the last case, each process puts a number that identifies its host. Process 0 reads all of
+// them and puts a mapping, which the others read in pieces. This takes two fences, one read per
+// process in process 0, and one per 1,000 characters in the others. A process cannot detect that
+// another one has ended, so all wait up to a time limit.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_NODES_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_NODES_H
 
@@ -42,7 +42,7 @@ private:
   [[nodiscard]] bool take_slurms(std::int32_t rank, std::int32_t size);
 };
 
-// The text of a mapping: that of process i has nodes[i]. May throw std::bad_alloc.
+// Returns the text of a mapping in which process i is on node nodes[i]. May throw std::bad_alloc.
 [[nodiscard]] std::string mapping_text(const std::vector<std::int32_t> &nodes);
 
 } // namespace avrankmap::detail

@@ -44,7 +44,7 @@ private:
   std::string_view left_;
 };
 
-// A block of the text: as a run that starts at process 0.
+// Reads a block of the text, as a run that starts at process 0.
 bool take_block(Reader *text, avrm_node_run_t *block) noexcept {
   block->first = 0;
   return text->take("(") && text->take(&block->node) && text->take(",") && text->take(&block->nodes) &&
@@ -70,12 +70,13 @@ bool parse_blocks(std::string_view text, std::vector<avrm_node_run_t> *blocks) {
 std::int64_t processes_of(const avrm_node_run_t &run) noexcept { return std::int64_t{run.block} * run.nodes; }
 
 // Extends `run`, which ends before process `next.first`, by the processes of `next`, if one run can
-// describe all of them. `last` counts those of the job's last block, and is 0 for other blocks.
+// describe all of them. `last` is the number of processes of `next` if it is the job's last block,
+// otherwise 0.
 bool extend(avrm_node_run_t *run, const avrm_node_run_t &next, std::int32_t last) noexcept {
   if (run->nodes == 1 && next.nodes == 1 && run->node == next.node) {
     return true;
   }
-  // Goes on with the nodes behind. The last of all may have fewer processes.
+  // Continues with the following nodes. The last node of the job may have fewer processes.
   const bool goes_on = next.first - run->first == processes_of(*run) && next.node == run->node + run->nodes;
   if (goes_on && (next.block == run->block || (last != 0 && next.nodes == 1 && last <= run->block))) {
     run->nodes += next.nodes;
@@ -84,8 +85,8 @@ bool extend(avrm_node_run_t *run, const avrm_node_run_t &next, std::int32_t last
   return false;
 }
 
-// True if the last run, which ends before process `end`, goes on as the run before it would by
-// itself. Unless the job ends there, it may yet be extended, and must be whole.
+// True if the last run, which ends before process `end`, only repeats the run before it. Unless the
+// job ends there, the last run may still be extended, so it must be a complete repetition.
 bool repeats(const std::vector<avrm_node_run_t> &runs, std::int32_t end, bool is_end) noexcept {
   if (runs.size() < 2) {
     return false;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The nodes of a job's processes, as PMI launchers tell them (PMI_process_mapping):
+// The nodes of a job's processes, as PMI launchers report them (PMI_process_mapping):
 //
-//   (vector,(node,nodes,count),...)   `count` processes on each of `nodes` nodes from `node` on
+//   (vector,(node,nodes,count),...)   `count` processes on each of `nodes` nodes, first `node`
 //
 // The blocks follow one another in order of rank, and are repeated until every process has a node.
-// They become the runs of an AV's nodes (av.h), as few as possible.
+// They are converted to runs of an AV's nodes (av.h), as few as possible.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMI2_PROCESS_MAPPING_H
 #define AVRANKMAP_SRC_LAUNCH_PMI2_PROCESS_MAPPING_H
 
@@ -20,8 +20,8 @@ namespace avrankmap::detail {
 
 class ProcessMapping {
 public:
-  // Parses the mapping of `size` processes. Returns false if the text is not one, and then changes
-  // nothing. May throw std::bad_alloc.
+  // Parses the mapping of `size` processes. Returns false, and changes nothing, if the text is not
+  // a mapping. May throw std::bad_alloc.
   [[nodiscard]] bool parse(std::string_view text, std::int32_t size);
 
   [[nodiscard]] const std::vector<avrm_node_run_t> &runs() const noexcept { return runs_; }
@@ -37,7 +37,7 @@ private:
     return run + 1 < runs_.size() ? runs_[run + 1].first : size_;
   }
 
-  std::vector<avrm_node_run_t> runs_; // of the processes from 0 on
+  std::vector<avrm_node_run_t> runs_; // of all processes, in order of rank
   std::int32_t size_ = 0;
 };
 

@@ -35,12 +35,12 @@ namespace avrankmap::detail {
 namespace {
 
 // Seconds that a server may wait for a card that its owner has not made visible. Open MPI 4.1
-// ignores this limit if the owner has ended on another node, so this process has one as well.
+// ignores this limit if the owner has ended on another node, so this process also applies a limit.
 constexpr int kFetchTimeout = 5;
 constexpr std::chrono::seconds kFetchEnd{kFetchTimeout + 1};
 
 // Each process also publishes this key. A server immediately reports that a card does not exist if
-// it knows the process; for a process that has published nothing it would wait.
+// it knows the process; it would wait for a process that has published nothing.
 constexpr const char *kPresenceKey = "avrm.present";
 
 // Minimum time between two queries for deaths by one process of a spawned job.
@@ -49,10 +49,9 @@ constexpr std::chrono::milliseconds kLeastPause{250};
 // Precedes each card, as some servers reject empty values.
 constexpr std::byte kCardMark{1};
 
-// The statuses by which a server may report that a process died. It names the process by
-// PMIX_EVENT_AFFECTED_PROC, or else as the event's source. Events of the system, such as a node
-// that is down, are not included: a server that does not know one of them (Slurm's) refuses the
-// whole list.
+// The statuses with which a server may report that a process died. The event names the process in
+// PMIX_EVENT_AFFECTED_PROC, or else as its source. Events of the system, such as a node that is
+// down, are not included: a server that does not know one of them (Slurm's) refuses the whole list.
 constexpr pmix_status_t kDeaths[] = {
     PMIX_ERR_PROC_ABORTED,      PMIX_ERR_PROC_ABORTING,      PMIX_ERR_PROC_REQUESTED_ABORT,
     PMIX_ERR_PROC_TERM_WO_SYNC, PMIX_ERR_PROC_KILLED_BY_CMD, PMIX_ERR_PROC_ABORTED_BY_SIG,
@@ -68,8 +67,8 @@ pmix_proc_t process(const pmix_proc_t &self, pmix_rank_t rank) noexcept {
 }
 
 // Under Slurm a fence that collects nothing does not synchronise nodes: it ends when the processes
-// of this node have arrived (seen with 22.05 and PMIx 4.2, whatever PMIxFenceBarrier says). So
-// under Slurm the servers exchange the cards, and each node holds all of them.
+// of this node have arrived (seen with 22.05 and PMIx 4.2, regardless of PMIxFenceBarrier). Under
+// Slurm the servers therefore exchange the cards, and each node holds all of them.
 bool needs_collection(const pmix_proc_t &self, const Place &place) noexcept {
   return place.local_size != place.size && std::string_view(self.nspace).starts_with("slurm.pmix.");
 }
@@ -136,7 +135,7 @@ public:
   [[nodiscard]] bool is_local() const noexcept override { return false; }
   [[nodiscard]] const char *parent_port() const noexcept override { return parent_port_.c_str(); }
   // After a death the server may ignore new processes (see PmixConnection). For a job on one
-  // machine the embedded launcher serves as well.
+  // machine the embedded launcher can be used instead.
   [[nodiscard]] std::unique_ptr<Launch> new_launch(bool someone_died) const noexcept override {
     return someone_died && place_.local_size == place_.size
                ? avrm_boot::new_launch(someone_died)
@@ -237,8 +236,8 @@ avrm_status_t PmixBoot::join() {
   return AVRM_OK;
 }
 
-// Spawned jobs are started as recoverable ones, whose deaths a launcher need not report. So a
-// thread queries for them.
+// Spawned jobs are started as recoverable ones, in which a launcher need not report deaths. A
+// thread therefore queries for deaths.
 void PmixBoot::watch() {
   is_watched_ = true;
   watcher_ = std::thread([this] {
@@ -399,8 +398,8 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
     ++count;
   }
   if (is_local(rank)) {
-    // The local server has every card that its own clients have committed: a card that it lacks
-    // does not exist.
+    // The local server has every card that its own clients have committed: a card that it does not
+    // have does not exist.
     PMIX_INFO_LOAD(&info[count], PMIX_IMMEDIATE, &yes, PMIX_BOOL);
   } else {
     PMIX_INFO_LOAD(&info[count], PMIX_TIMEOUT, &kFetchTimeout, PMIX_INT);

@@ -18,17 +18,17 @@ namespace avrankmap::detail {
 
 class PmixConnection {
 public:
-  // Call it before PMIx_Finalize. Holds nothing if the connection is not found or is not TCP.
+  // Called before PMIx_Finalize. Holds nothing if the connection is not found or is not TCP.
   explicit PmixConnection(const pmix_proc_t &self) noexcept;
   ~PmixConnection();
   PmixConnection(const PmixConnection &) = delete;
   PmixConnection &operator=(const PmixConnection &) = delete;
 
-  // Call it after PMIx_Finalize. Blocks until the server has closed its end, for a second at most.
+  // Called after PMIx_Finalize. Blocks until the server has closed its end, for at most a second.
   void wait_for_server() const noexcept;
 
 private:
-  int socket_ = -1; // a duplicate of its descriptor
+  int socket_ = -1; // a duplicate of the connection's descriptor
 };
 
 } // namespace avrankmap::detail

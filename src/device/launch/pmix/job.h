@@ -39,7 +39,7 @@ enum class ProcessFate { kRuns, kEnded, kNotStarted, kDied };
              : ProcessFate::kDied;
 }
 
-// Calls visit(rank, fate) for each process. Returns false if the server does not answer. Costs a
+// Calls visit(rank, fate) for each process. Returns false if the server does not answer. Takes a
 // round trip to the server.
 template <typename Visit> bool look_at_job(const char *name, Visit visit) noexcept {
   char *keys[] = {const_cast<char *>(PMIX_QUERY_PROC_TABLE), nullptr};

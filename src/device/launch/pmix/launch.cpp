@@ -167,7 +167,7 @@ void PmixLaunch::end() noexcept {
     const std::lock_guard guard(spawn->lock);
     spawn->is_given_up = true;
     if (spawn->answer != PMIX_SUCCESS) {
-      return; // if it starts later, on_spawn kills it
+      return; // if the job starts later, on_spawn kills it
     }
   }
   kill_job(spawn->job, spawn->size);

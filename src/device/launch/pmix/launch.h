@@ -5,7 +5,7 @@
 //
 // The job is requested as a recoverable one. Otherwise a launcher kills all processes, including
 // the parents, when a child fails. The server need not report failures in a recoverable job, so
-// this process queries it.
+// this process queries the server.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMIX_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_PMIX_LAUNCH_H
 
@@ -29,7 +29,7 @@ public:
 private:
   [[nodiscard]] bool request(const Program &program, const std::string &path) override;
   [[nodiscard]] Answer answer() noexcept override;
-  // Queries the server at most once in 50 ms. A query takes about a millisecond.
+  // Queries the server at most every 50 ms. A query takes about a millisecond.
   void look_at_processes() noexcept override;
   void forget() noexcept override { spawn_.reset(); }
 

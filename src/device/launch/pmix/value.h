@@ -63,7 +63,7 @@ struct PmixBytes {
 // Requests a value from the server of this node.
 [[nodiscard]] pmix_status_t get_bytes(const pmix_proc_t &proc, const char *key, const pmix_info_t *info,
                                       std::size_t count, PmixBytes *bytes_p) noexcept;
-// As above, but returns PMIX_ERR_TIMEOUT after that time. May throw std::bad_alloc.
+// As above, but returns PMIX_ERR_TIMEOUT once `limit` has passed. May throw std::bad_alloc.
 [[nodiscard]] pmix_status_t get_bytes_in(std::chrono::seconds limit, const pmix_proc_t &proc, const char *key,
                                          const pmix_info_t *info, std::size_t count, PmixBytes *bytes_p);
 

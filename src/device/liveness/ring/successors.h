@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The processes that a process watches: the next two living ones of the world. As the dead do not
-// come back, the next one to be watched always follows all earlier ones.
+// The processes that a process watches: the next two living ones of the world. Since dead processes
+// do not return, the next one to be watched follows all earlier ones, except after go_back_to.
 #ifndef AVRANKMAP_SRC_LIVENESS_RING_SUCCESSORS_H
 #define AVRANKMAP_SRC_LIVENESS_RING_SUCCESSORS_H
 
@@ -18,7 +18,8 @@ public:
 
   Successors(std::int32_t rank, std::int32_t size) noexcept : rank_(rank), size_(size) {}
 
-  // The next process to be watched in place of one that died or left, or kNobody.
+  // Returns the next process to be watched in place of one that died or left; kNobody if there is
+  // none.
   template <typename HasDied> [[nodiscard]] std::int32_t next(HasDied has_died) noexcept {
     while (distance_ < size_) {
       const auto lpid = static_cast<std::int32_t>((rank_ + distance_) % size_);

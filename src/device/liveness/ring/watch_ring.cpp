@@ -96,8 +96,8 @@ void WatchRing::watch_next(avrm_device_t *device, WatchedPeer *peer) noexcept {
   connect_on(device, peer);
 }
 
-// Connects to the next address of the watched peer, or retries later if the system lacks a
-// resource.
+// Connects to the next address of the watched peer, or retries later if the system is out of
+// resources.
 void WatchRing::connect_on(avrm_device_t *device, WatchedPeer *peer) noexcept {
   const PortName &name = peer->post.name;
   peer->socket = Socket();
@@ -120,7 +120,7 @@ void WatchRing::connect_on(avrm_device_t *device, WatchedPeer *peer) noexcept {
   give_up(device, peer);
 }
 
-// All addresses of the watched peer have failed.
+// Called when all addresses of the watched peer have failed.
 void WatchRing::give_up(avrm_device_t *device, WatchedPeer *peer) noexcept {
   peer->socket = Socket();
   peer->since = Clock::now();
@@ -141,8 +141,8 @@ void WatchRing::miss(avrm_device_t *device, WatchedPeer *peer) noexcept {
   }
 }
 
-// This process is connected to one of another node. From now on refusals count as deaths, including
-// earlier ones.
+// Called when this process is connected to a process of another node. From now on refusals,
+// including earlier ones, count as deaths.
 void WatchRing::on_proof(avrm_device_t *device) noexcept {
   if (is_proven_) {
     return;
@@ -188,8 +188,8 @@ void WatchRing::on_answer(avrm_device_t *device, WatchedPeer *peer) noexcept {
   const bool is_whole = peer->in.left == 0;
   std::uint64_t node = 0;
   if (status != AVRM_OK) {
-    // Either it has died, and its machine will refuse the next connection, or it dropped this one
-    // to make room.
+    // Either the peer has died, and its machine will refuse the next connection, or it dropped this
+    // connection to make room.
     peer->address -= ++peer->tries < kMostTries ? 1 : 0;
     return connect_on(device, peer);
   }
@@ -226,11 +226,11 @@ void WatchRing::on_end(avrm_device_t *device, WatchedPeer *peer) noexcept {
       device->failure_detector.lost(device, lpid);
     }
   }
-  peer->stage = Stage::kSilence; // while closing it is only suspected: it may be alive
+  peer->stage = Stage::kSilence; // while closing, the peer is only suspected: it may be alive
 }
 
-// The peer has closed its device. Either all processes are closing, or it counts as dead after a
-// while.
+// Called after the peer has closed its device. Unless all processes are closing, it counts as dead
+// after kHandshakeTimeout.
 void WatchRing::on_left(avrm_device_t *device, WatchedPeer *peer) noexcept {
   is_over_ = is_over_ || device->failure_detector.is_closing();
   if (!is_over_ && Clock::now() - peer->since >= kHandshakeTimeout) {
@@ -281,8 +281,8 @@ void WatchRing::hear(avrm_device_t *device, InboundConnection *inbound) noexcept
   }
 }
 
-// Returns a free place, otherwise that of the oldest unknown connection if it has had kLeastTime,
-// otherwise null.
+// Returns a free place, or else that of the oldest unknown connection if it has existed for
+// kLeastTime; otherwise null.
 WatchRing::InboundConnection *WatchRing::place() noexcept {
   InboundConnection *found = nullptr;
   for (InboundConnection &inbound : inbound_) {

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The ring in which processes of a world watch each other unless the launcher is certain to report
-// deaths, which PMIx and PMI-2 are not: each process watches the next two live ones. A process of
-// the same node is watched by its pidfd, any other by a TCP connection, which its kernel closes
-// when it dies. So there are no heartbeats, and a process that computes or is stopped for a long
-// time is not suspected.
+// deaths; PMIx and PMI-2 launchers are not. Each process watches the next two live ones. A process
+// of the same node is watched with a pidfd, any other with a TCP connection, which its kernel
+// closes when it dies. There are therefore no heartbeats, and a process that computes or is stopped
+// for a long time is not suspected.
 //
-//   watcher                           watched peer connects to the addresses that the watched peer
-//   has published, one after the other kAsk, first half of the secret  ------>
+//   watcher                           watched peer
+//   connects to the addresses that the watched peer has published, one after the other
+//   kAsk, first half of the secret  ------>
 //              <------  kAnswer, second half
 //              <------  kClosing   before it closes its device
 //
@@ -16,10 +17,10 @@
 // connection means that the watched peer has died. If the peer's machine no longer acknowledges
 // packets, all processes of its node with lpids consecutive to its own are considered dead.
 //
-// If a watched peer died before the connection, its machine refuses the connection; a firewall may
-// do the same. A refusal counts as a death only once this process has been connected in the ring to
-// a process of another node, which rules out a firewall. Until then such peers are skipped, and
-// tried again later. After too many of them in a row, this process leaves the ring.
+// If a watched peer died before it was connected, its machine refuses the connection; a firewall
+// may do the same. A refusal counts as a death only once this process has been connected in the
+// ring to a process of another node, which rules out a firewall. Until then such peers are skipped,
+// and tried again later. After too many of them in a row, this process stops watching new ones.
 #ifndef AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
 #define AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
 
@@ -40,7 +41,7 @@ public:
   struct WatchAddress {
     std::int32_t first = 0; // of the consecutive lpids of its node
     std::int32_t last = 0;
-    PortName name; // without addresses it is not watched
+    PortName name; // without addresses, only its own node watches it
 
     [[nodiscard]] bool is_sound(std::int32_t lpid, std::int32_t size) const noexcept {
       return first >= 0 && first <= lpid && lpid <= last && last < size && name.count >= 0 &&
@@ -49,7 +50,7 @@ public:
   };
   static constexpr std::int32_t kSlot = AVRM_BOOT_SLOTS - 2;
 
-  // The first words of both sides of a connection.
+  // The first message of each side of a connection.
   struct WatchHandshake {
     static constexpr std::uint32_t kAsk = 0x61767277;    // "avrw"
     static constexpr std::uint32_t kAnswer = 0x61767261; // "avra"
@@ -77,8 +78,8 @@ public:
   void look(avrm_device_t *device) noexcept;
 
 private:
-  // kConnection, kAnswer, kEnd: the event awaited. kSilence: no connection yet. kLeft: it has sent
-  // kClosing. kElsewhere: its pidfd reports its end.
+  // kConnection, kAnswer, kEnd: the event that is awaited. kSilence: not connected. kLeft: the peer
+  // has sent kClosing. kElsewhere: a pidfd reports the peer's end.
   enum class Stage : std::uint8_t { kNone, kElsewhere, kConnection, kAnswer, kEnd, kSilence, kLeft };
   struct WatchedPeer {
     Stage stage = Stage::kNone;
@@ -119,7 +120,7 @@ private:
   Successors successors_;
   bool by_sockets_;
   bool is_over_ = false;
-  bool is_proven_ = false; // nodes reach one another
+  bool is_proven_ = false; // nodes can reach each other
   int missed_ = 0;         // consecutive peers that could not be watched
   std::int32_t first_missed_ = kNobody;
   Listeners own_;
@@ -128,7 +129,7 @@ private:
 };
 
 // Listens, and publishes the address of this process, before the fence of avrm_device_open. If it
-// cannot listen, it is not watched, which is reported.
+// cannot listen, other nodes do not watch it, which is reported.
 [[nodiscard]] avrm_status_t open_watch_ring(avrm_device_t *device) noexcept;
 void close_watch_ring(avrm_device_t *device) noexcept;
 void poll_watch_ring(avrm_device_t *device) noexcept;
