@@ -25,8 +25,8 @@ struct head {
   uint64_t bytes; // of the whole message
 };
 
-// Step 2: what is remembered. Pending operations lie in their requests, so that posting one never
-// lacks memory.
+// Step 2: what is remembered. Pending operations are stored in their requests, so that posting one
+// never runs out of memory.
 struct operation {
   avrm_request_t *next;
   uint64_t match;
@@ -45,7 +45,7 @@ struct message {
 struct peer {
   int socket; // for sending to it: the system limits what one socket has under way
   bool has_failed;
-  avrm_request_t *sending; // the send of which a part has not left; null: none
+  avrm_request_t *sending; // the incomplete send; null: none
 };
 
 struct net {
@@ -56,8 +56,8 @@ struct net {
   struct peer *peers; // a handle is an index
   size_t peer_count;
   avrm_request_t *receives;
-  struct message *messages; // without a receive, in the order of arrival
-  struct message *parts;    // messages that lack a part
+  struct message *messages; // not matched yet, in the order of arrival
+  struct message *parts;    // incomplete messages
   bool is_sending;          // some peer's send waits
   int events;
   size_t held; // bytes in `datagram`
@@ -75,7 +75,7 @@ static void complete(struct net *net, avrm_request_t *request, avrm_status_t sta
   request->complete(request, status, match, bytes);
 }
 
-// Step 3: opening. The system chooses the name of the socket, 5 bytes behind a zero.
+// Step 3: opening. The system chooses the name of the socket, 5 bytes after a zero byte.
 enum { NAME = 6 };
 static const avrm_netmod_ops_t ops;
 
@@ -133,7 +133,7 @@ static avrm_status_t open_peer(struct peer *peer, const void *name) {
   if (peer->socket < 0)
     return AVRM_ERR_SYSTEM;
   memcpy(address.sun_path, name, NAME);
-  // Without a process of that name it is a peer that has failed.
+  // If no process has that name, the peer has failed.
   peer->has_failed = connect(peer->socket, (const struct sockaddr *)&address, sizeof address.sun_family + NAME) != 0;
   return AVRM_OK;
 }
@@ -154,7 +154,7 @@ static avrm_status_t insert(avrm_netmod_t *netmod, size_t count, const void *add
     }
     handles[i] = net->peer_count + i;
   }
-  (void)bytes; // those of `address`
+  (void)bytes; // always those of `address`
   net->peer_count += count;
   return AVRM_OK;
 }
@@ -179,11 +179,11 @@ avrm_status_t datagram_tinject(avrm_netmod_t *netmod, const void *buffer, size_t
                                uint64_t match) {
   const struct net *const net = net_of(netmod);
   if (net->peers[handle].sending != NULL)
-    return AVRM_ERR_AGAIN; // it must not overtake that one
+    return AVRM_ERR_AGAIN; // must not overtake that send
   return send_datagram(net, handle, (struct head){MESSAGE, 0, 0, match, bytes}, buffer, bytes, NULL, 0);
 }
 
-// Sends as much of a message as the system takes. The request completes unless a part is left.
+// Sends as much of a message as the system accepts. The request completes unless a part is left.
 static void push(struct net *net, uint64_t handle, avrm_request_t *request) {
   struct operation *const send = operation_of(request);
   avrm_status_t status;
@@ -214,12 +214,12 @@ static avrm_status_t tsend(avrm_netmod_t *netmod, uint64_t handle, uint64_t matc
   return AVRM_OK;
 }
 
-// Step 6: matching. A receive meets its message when the later of the two comes.
+// Step 6: matching. A receive and its message are matched when the later of the two arrives.
 static bool fits(avrm_request_t *receive, uint64_t match) {
   return ((operation_of(receive)->match ^ match) & ~operation_of(receive)->ignore) == 0;
 }
 
-// Both are in no list any more.
+// Both have been removed from their lists.
 static void deliver(struct net *net, avrm_request_t *receive, struct message *message) {
   const avrm_piece_t *const piece = &operation_of(receive)->piece;
   const bool is_whole = message->head.bytes <= piece->bytes;
@@ -252,7 +252,7 @@ static avrm_status_t trecv(avrm_netmod_t *netmod, uint64_t handle, uint64_t matc
 
 static void cancel(avrm_netmod_t *netmod, avrm_request_t *request) {
   avrm_request_t **place = &net_of(netmod)->receives;
-  while (*place != request) // it waits, as its request has not completed
+  while (*place != request) // it is in the list, since it has not completed
     place = &operation_of(*place)->next;
   *place = operation_of(request)->next;
   complete(net_of(netmod), request, AVRM_ERR_CANCELLED, 0, 0);
@@ -283,7 +283,7 @@ static avrm_status_t am_send(avrm_netmod_t *netmod, uint64_t handle, const void 
 }
 
 // Step 8: progress.
-// Deals with the datagram that was read. False: there is no memory for it, here or in the core.
+// Handles the datagram that was read. False: there is no memory for it, here or in the core.
 static bool deal(struct net *net) {
   const struct head *const head = &net->datagram.head;
   const size_t bytes = net->held - sizeof *head;
@@ -305,7 +305,7 @@ static bool deal(struct net *net) {
     if (message->head.sender != head->sender || message->head.stream != head->stream)
       continue;
     if (bytes > message->head.bytes - message->got)
-      break; // no datagram of ours
+      break; // not from this netmod
     memcpy(message->data + message->got, net->datagram.data, bytes);
     message->got += bytes;
     if (message->got == message->head.bytes) {
@@ -350,7 +350,7 @@ static avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) {
   return net->is_sending || net->held != 0 ? AVRM_ERR_UNSUPPORTED : AVRM_OK;
 }
 
-// Step 9: failures, removal and the end. What the system has taken still arrives.
+// Step 9: failures, removal and the end. What the system has accepted still arrives.
 static void peer_failed(avrm_netmod_t *netmod, uint64_t handle) {
   net_of(netmod)->peers[handle].has_failed = true; // progress ends its send
 }
