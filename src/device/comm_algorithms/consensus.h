@@ -109,7 +109,7 @@ public:
   void repeat() noexcept { voted_at_ = asked_ = kNobody; }
 
 private:
-  // An agreement: the last one begun, and the one before or after it.
+  // The state of an agreement: of the last one begun, or of the one before or after it.
   struct Slot {
     explicit Slot(Memory &memory) noexcept : voters(memory), marks(memory) {}
     std::uint32_t number = 0;

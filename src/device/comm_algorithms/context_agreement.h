@@ -15,7 +15,7 @@ namespace avrankmap::detail {
 struct Bridge {
   std::int32_t leader;            // in the local group
   Channel *channel;               // the leader's, if it is connected; null in all other processes
-  std::int32_t partner;           // the other leader's rank in it
+  std::int32_t partner;           // the other leader's rank in `channel`
   avrm_status_t status = AVRM_OK; // in a leader that is not connected: the reason
 };
 

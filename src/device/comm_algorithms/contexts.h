@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The context ids that a process uses, as a sorted list of ranges. Communicators that are created
-// consecutively have consecutive ids, and take 8 bytes together. Communicators that are created and
+// consecutively have consecutive ids, and take 8 bytes in total. Communicators that are created and
 // freed in any order take at most 8 bytes each.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXTS_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXTS_H

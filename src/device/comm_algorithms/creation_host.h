@@ -111,7 +111,7 @@ public:
                                                          MapOwner * /*map_p*/) noexcept {
     return AVRM_ERR_UNSUPPORTED;
   }
-  // Orders processes, identically in all processes.
+  // True if `one` precedes `other` in an order that is the same in all processes.
   [[nodiscard]] virtual bool comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
     return one.pgid != other.pgid ? one.pgid < other.pgid : one.lpid < other.lpid;
   }

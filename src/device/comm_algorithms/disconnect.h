@@ -10,7 +10,7 @@
 namespace avrankmap::detail {
 
 // Completes once no other process waits for this one, and all messages of this process have been
-// received. `first`: this group comes first in the site's order.
+// received. `first`: this group comes first in the order of CreationHost.
 Task disconnect_barrier(Channel &channel, const Bridge *bridge, bool first) noexcept;
 
 } // namespace avrankmap::detail

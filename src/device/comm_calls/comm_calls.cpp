@@ -64,8 +64,8 @@ avrm_status_t check_intercomm_create(const avrm_comm_t *local, std::int32_t lead
   return tag < 0 || tag > kMostUserTag ? AVRM_ERR_TAG : AVRM_OK;
 }
 
-// The connection between the leaders. Only the leader can detect an error in it, which the
-// algorithm reports to all members.
+// Sets up the connection between the leaders. Only a leader can detect an error in its arguments,
+// which the algorithm reports to all members.
 void bridge(Creation &creation, const avrm_comm_t *local, std::int32_t leader, avrm_comm_t *peer, std::int32_t partner,
             std::int32_t tag) noexcept {
   if (local->rank != leader) {

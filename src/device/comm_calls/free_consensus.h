@@ -28,7 +28,7 @@ void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_
 // Implements Upcalls::reject_active for a query: asks the sender to repeat it.
 [[nodiscard]] bool reject_query(avrm_device_t *device, const ActiveHeader &header, bool only_extends) noexcept;
 [[nodiscard]] Reply answer_in(const ActiveHeader &header) noexcept;
-// Finds the process that sent a message; false if its world is not known.
+// Finds the process that sent a message. Returns false if its world is not known.
 [[nodiscard]] bool signer_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t *process_p) noexcept;
 // True if `process` has that rank. If this process has reused the context id of a freed
 // communicator, messages of members that have not freed it may still arrive.

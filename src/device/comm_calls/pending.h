@@ -47,8 +47,8 @@ public:
   // Advances the operations that are ready. Returns how many have advanced; 0 if another thread is
   // serving. Called without the device's lock.
   int serve(avrm_device_t *device) noexcept;
-  // For operations that continue: ends a completed creation; drops survivors that are no longer
-  // needed.
+  // Called by operations when they continue: ends a completed creation; drops survivors that are no
+  // longer needed.
   bool serve(RequestedCreation *creation) noexcept;
   bool serve(FtState *survivors) noexcept;
 

@@ -139,7 +139,7 @@ private:
       stage_ = Stage::kConnected;
       return;
     }
-    is_said_ = true; // the last word
+    is_said_ = true; // the last message of this side
     out_ = cursor_of(&said_);
     talk(secret);
   }

@@ -81,7 +81,7 @@ bool arrange_descriptors(int store, int report) noexcept {
   close_all(kStoreDescriptor, low - 1);
   close_all(std::max(low + 1, kStoreDescriptor), high - 1);
   close_all(std::max(high + 1, kStoreDescriptor), INT_MAX);
-  // Duplicates both first, as either may have the number that the other is moved to.
+  // Duplicates both first, because either may have the number to which the other is moved.
   const int high_store = fcntl(store, F_DUPFD, kFirstOther);
   const int high_report = fcntl(report, F_DUPFD, kFirstOther);
   if (high_store < 0 || high_report < 0 || dup2(high_store, kStoreDescriptor) < 0 ||
@@ -116,7 +116,7 @@ pid_t start_one(const Family &family, std::int32_t rank, pid_t parent) noexcept 
   return pid;
 }
 
-// Runs in the supervisor. Calls async-signal-safe functions only.
+// Runs in the supervisor. Calls only async-signal-safe functions.
 class Supervisor {
 public:
   explicit Supervisor(Family &family) noexcept : family_(family) {}

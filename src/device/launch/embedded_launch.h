@@ -8,8 +8,8 @@
 // launching process. Until let_go is called, the supervisor kills all of them if one of them fails
 // or if the launching process ends.
 //
-// The supervisor is a fork of the launching process that does not execute another program. As the
-// launching process may have threads, the supervisor calls async-signal-safe functions only. It
+// The supervisor is a fork of the launching process that does not execute another program. Because
+// the launching process may have threads, the supervisor calls only async-signal-safe functions. It
 // keeps no descriptor, but shares the launching process's pages, as they were at the fork, until it
 // exits. It is a child that sends no SIGCHLD, and only callers that wait with __WCLONE see it, so
 // it does not disturb the program's own handling of children.

@@ -29,7 +29,7 @@ public:
   // Registers the arrival of the caller. The round is complete once `size` processes have called
   // this. Returns false if the fence is broken.
   [[nodiscard]] bool arrive(std::int32_t size, std::uint64_t *round_p) noexcept;
-  // Returns the state of a round that the caller has arrived in.
+  // Returns the state of a round in which the caller has arrived.
   [[nodiscard]] State look(std::uint64_t round) const noexcept;
   // Blocks until the round is complete or broken. Returns false if it is broken.
   [[nodiscard]] bool wait(std::uint64_t round) noexcept;

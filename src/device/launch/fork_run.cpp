@@ -161,7 +161,7 @@ private:
     return static_cast<int>(std::clamp<decltype(left)>(left, 0, INT_MAX));
   }
 
-  // `revents` are those of the process's pidfd, if it has one.
+  // `revents` is that of the process's pidfd, if it has one.
   [[nodiscard]] bool has_ended(std::int32_t rank, short revents) const noexcept {
     const Child &child = children_[static_cast<std::size_t>(rank)];
     if (revents != 0 || child.ended || !must_look_) {

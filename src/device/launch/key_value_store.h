@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The key-value store of a forked job: shared memory that contains the cards of its processes,
-// their fence, and the sets of processes that have died or left.
+// The key-value store of a forked or spawned job: shared memory that contains the cards of its
+// processes, their fence, and the sets of processes that have died or left.
 //
 //   head | failures | left | index: one word per (slot, rank) | cards, one after another
 //
@@ -34,7 +34,7 @@ public:
   [[nodiscard]] static avrm_status_t create(std::int32_t size, KeyValueStore *store_p) noexcept;
   // Size of a store in memory or in a file. A file of zeros is an empty store.
   [[nodiscard]] static std::size_t bytes(std::int32_t size) noexcept;
-  // Maps the store in a file of that size.
+  // Maps the store in a file of bytes(size) bytes.
   [[nodiscard]] static avrm_status_t open(std::int32_t size, int descriptor, KeyValueStore *store_p) noexcept;
 
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }

@@ -21,10 +21,10 @@ struct LauncherClients {
   bool pmi2;
 };
 
-// Returns AVRM_OK; AVRM_ERR_OPTION (AVRM_LAUNCHER has an unknown value); AVRM_ERR_BOOT (a launcher
-// started this process, but this build has no client for it, or the process cannot join its job):
-// otherwise each process of such a job would run alone. After an error, a text is set
-// (open_error.h), and *launcher_p is unchanged.
+// Finds the launcher to use. Returns AVRM_OK; AVRM_ERR_OPTION (AVRM_LAUNCHER has an unknown value);
+// AVRM_ERR_BOOT (a launcher started this process, but this build has no client for it, or the
+// process cannot join its job): otherwise each process of such a job would run alone. After an
+// error, a text is set (open_error.h), and *launcher_p is unchanged.
 [[nodiscard]] avrm_status_t find_launcher(const LauncherClients &clients, Launcher *launcher_p) noexcept;
 
 // Writes the value of AVRM_OPEN_TIMEOUT; 0: no limit. Returns AVRM_OK, or AVRM_ERR_OPTION with a

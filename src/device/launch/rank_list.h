@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The processes of a node as launchers list them: "0,1,4".
+// The processes of a node, in the form in which launchers list them: "0,1,4".
 #ifndef AVRANKMAP_SRC_LAUNCH_RANK_LIST_H
 #define AVRANKMAP_SRC_LAUNCH_RANK_LIST_H
 

@@ -70,7 +70,7 @@ private:
   FailureNotices notices_;
   std::int64_t doubted_ = 0; // how long the suspects have been in doubt
   std::int64_t last_look_ = 0;
-  std::int64_t last_try_ = 0;    // to watch processes that are not watched
+  std::int64_t last_try_ = 0;    // to watch the processes that are not watched yet
   std::int64_t last_repeat_ = 0; // of notices
   bool all_wanted_ = false;
   bool all_watched_ = false;

@@ -39,7 +39,7 @@ struct Transfer {
   std::size_t in_bytes = 0;
   std::coroutine_handle<> waiting = nullptr;
   void *handles[2] = {};
-  bool posted[2] = {}; // whether the receive and the send are posted, or there is none
+  bool posted[2] = {}; // receive, send: true if it is posted, or if there is none
   int refusals = 0;    // by the transport, other than for lack of memory
 };
 

@@ -10,7 +10,8 @@
 
 namespace avrankmap::detail {
 
-// They are collective over the channel. A process returns the first error that it encounters.
+// Each operation is collective over the channel. A process returns the first error that it
+// encounters.
 
 // No process returns before all have called it. Algorithm: dissemination.
 Task barrier(Channel &channel) noexcept;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A hash of a map: equal for equal maps, and different for different ones except by accident. It
+// A hash of a map: equal for equal maps, and different for different ones except by chance. It
 // detects that processes pass different groups.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_DIGEST_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_DIGEST_H

@@ -37,7 +37,7 @@ std::uint64_t piece_at(std::uint64_t at, std::uint64_t bytes) noexcept {
 // Lengths in bytes of the leaders' messages.
 struct Lengths {
   std::uint64_t theirs;
-  std::uint64_t longer; // the greater one of both groups
+  std::uint64_t longer; // the greater of the two
 };
 
 // swap for messages that may be long or empty; `own` is the leader's. `status` and the returned
@@ -262,7 +262,7 @@ Task make_inter_split(Channel &channel, const Bridge &bridge, CreationHost &site
   }
   const ColourAndKey mine{colour, key};
   status = co_await allgather(channel, &mine, sizeof mine, own.data());
-  // Also after an error, because the other leader waits for it.
+  // Swap even after an error, because the other leader waits for it.
   const avrm_status_t swapped = co_await swap(channel, bridge, own.data(), own_size * sizeof(ColourAndKey),
                                               other.data(), other_size * sizeof(ColourAndKey));
   status = status != AVRM_OK ? status : swapped;

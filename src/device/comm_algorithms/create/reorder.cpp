@@ -212,8 +212,8 @@ static_assert(is_message<Told>);
 // The placement of ranks, reduced over all. A rank begins a block if the rank before it is on
 // another node.
 struct LayoutSummary {
-  std::int32_t blocks; // their number
-  std::int32_t common; // divisor of the ranks that begin one; 0: only rank 0 does
+  std::int32_t blocks; // number of blocks
+  std::int32_t common; // greatest common divisor of the ranks that begin one; 0: only rank 0
   std::int32_t again;  // where the next block of rank 0's node begins
 };
 

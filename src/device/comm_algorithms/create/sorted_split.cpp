@@ -297,7 +297,7 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
     co_return status;
   }
   if (mine.place != kNobody && mine.has_pattern != 0) {
-    status = child_by_cart(parent.map, mine.ranks(), &made->map); // agreed on later
+    status = child_by_cart(parent.map, mine.ranks(), &made->map); // the status is agreed on later
   }
   if (irregular != 0) {
     const avrm_status_t told = co_await tell_ranks(channel, group, item, tells, mine, parent, made);

@@ -94,7 +94,7 @@ private:
   std::mutex cards_lock_;
   std::map<std::int32_t, OwnCard> cards_; // by slot
   std::atomic<std::uint32_t> fences_{0};  // completed
-  bool is_broken_ = false;                // no fence will complete any more
+  bool is_broken_ = false;                // no later fence will complete
   Pmi2FenceCall fence_{client_};
 };
 

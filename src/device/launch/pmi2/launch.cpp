@@ -16,7 +16,7 @@
 
 namespace avrankmap::detail {
 
-// Reference-counted, as the launcher may still answer an abandoned launch.
+// Reference-counted, because the launcher may still answer an abandoned launch.
 struct Pmi2Launch::Told {
   std::atomic<Answer> answer{Answer::kNone};
 };

@@ -27,8 +27,8 @@ constexpr std::size_t kPiece = CardText::kPieceMax;
 std::string host_key(std::int32_t rank) { return "avrm.host." + std::to_string(rank); }
 std::string piece_key(std::size_t piece) { return "avrm.nodes." + std::to_string(piece); }
 
-// Equal for all processes of a host. Contains name and boot id, since hosts may have the same name,
-// and containers have the same boot id.
+// Returns a text that is equal for all processes of a host. The text is a hash of name and boot id,
+// since hosts may have the same name, and containers have the same boot id.
 std::string host_id() {
   char text[512] = {};
   (void)gethostname(text, 255);

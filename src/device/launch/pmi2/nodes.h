@@ -33,7 +33,7 @@ struct Nodes {
   std::vector<std::int32_t> local_ranks; // ascending
 
   // Returns AVRM_OK, or AVRM_ERR_BOOT or AVRM_ERR_TIMEOUT with a text (open_error.h). If the
-  // processes have to exchange their nodes, blocks until all have called it, up to the limit. May
+  // processes have to exchange their nodes, blocks until all have called this, up to the limit. May
   // throw std::bad_alloc or std::system_error.
   [[nodiscard]] avrm_status_t find(Pmi2Client &client, std::chrono::seconds limit);
 

@@ -3,7 +3,7 @@
 //
 // The nodes of a job's processes, as PMI launchers report them (PMI_process_mapping):
 //
-//   (vector,(node,nodes,count),...)   `count` processes on each of `nodes` nodes, first `node`
+//   (vector,(node,nodes,count),...)   `count` processes each on `nodes` nodes, starting at `node`
 //
 // The blocks follow one another in order of rank, and are repeated until every process has a node.
 // They are converted to runs of an AV's nodes (av.h), as few as possible.

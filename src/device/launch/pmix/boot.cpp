@@ -46,7 +46,7 @@ constexpr const char *kPresenceKey = "avrm.present";
 // Minimum time between two queries for deaths by one process of a spawned job.
 constexpr std::chrono::milliseconds kLeastPause{250};
 
-// Precedes each card, as some servers reject empty values.
+// Precedes each card, because some servers reject empty values.
 constexpr std::byte kCardMark{1};
 
 // The statuses with which a server may report that a process died. The event names the process in
@@ -87,7 +87,8 @@ std::vector<std::int32_t> get_local_ranks(const pmix_proc_t &job) {
   return text ? parse_ranks(*text) : std::vector<std::int32_t>();
 }
 
-// The outcome of a fence. Reference-counted, as the server may still answer an abandoned fence.
+// The outcome of a fence. Reference-counted, because the server may still answer an abandoned
+// fence.
 struct Signal {
   std::mutex lock;
   std::condition_variable changed;
@@ -169,7 +170,7 @@ private:
   }
 
   SharedSignal signal_;
-  SharedSignal *asked_ = nullptr; // what on_fence gets for the last fence and frees
+  SharedSignal *asked_ = nullptr; // passed to on_fence for the last fence, and freed there
   std::string parent_port_;
   std::thread watcher_; // of a spawned job
   std::mutex watcher_lock_;
@@ -181,7 +182,7 @@ private:
   std::vector<std::int32_t> local_ranks_;
   ZeroPages failure_bits_;
   bool uncommitted_ = false;
-  bool broken_ = false; // no fence will complete any more
+  bool broken_ = false; // no later fence will complete
   std::atomic<std::uint32_t> fences_{0};
 };
 
@@ -241,7 +242,8 @@ avrm_status_t PmixBoot::join() {
 void PmixBoot::watch() {
   is_watched_ = true;
   watcher_ = std::thread([this] {
-    // Limits the queries of all processes together to one per kShare, which a server can sustain.
+    // Limits the queries of all processes together to one per kShare, a rate that a server can
+    // sustain.
     constexpr std::chrono::milliseconds kShare{20};
     const std::chrono::milliseconds pause = std::max<std::chrono::milliseconds>(kLeastPause, kShare * place_.size);
     std::unique_lock guard(watcher_lock_);
@@ -318,7 +320,7 @@ void PmixBoot::on_event(std::size_t /*handler*/, pmix_status_t status, const pmi
     }
   }
   if (done != nullptr) {
-    // Lets other handlers run as well.
+    // Lets other handlers also run.
     done(PMIX_EVENT_NO_ACTION_TAKEN, nullptr, 0, nullptr, nullptr, user);
   }
 }
@@ -411,7 +413,7 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   PmixBytes bytes;
   pmix_status_t status = PMIX_SUCCESS;
   try {
-    // PMIx waits for a refreshed value in any case.
+    // For a refreshed value, PMIx blocks in any case.
     status = is_local(rank) || refreshes ? get_bytes(owner, key.c_str(), info, count, &bytes)
                                          : get_bytes_in(kFetchEnd, owner, key.c_str(), info, count, &bytes);
   } catch (const std::bad_alloc &) {

@@ -17,7 +17,7 @@
 
 namespace avrankmap::detail {
 
-// Reference-counted, as the server may still answer an abandoned launch.
+// Reference-counted, because the server may still answer an abandoned launch.
 struct PmixSpawn {
   std::mutex lock;
   std::optional<pmix_status_t> answer;

@@ -31,7 +31,7 @@ pmix_status_t get_bytes(const pmix_proc_t &proc, const char *key, const pmix_inf
 
 namespace {
 
-// Reference-counted, as the server may still answer an abandoned request.
+// Reference-counted, because the server may still answer an abandoned request.
 struct Answer {
   std::mutex lock;
   std::condition_variable changed;

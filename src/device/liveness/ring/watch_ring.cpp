@@ -23,7 +23,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Maximum number of connections to an address that end before the answer.
+// Maximum number of connections to an address that may end before the answer.
 constexpr int kMostTries = 4;
 
 // Minimum time before an inbound connection may be replaced by another one.
