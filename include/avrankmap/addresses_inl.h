@@ -10,10 +10,10 @@
 
 AVRM_BEGIN_DECLS
 
-/// Out-of-line version of avrm_addresses_word, for irregular words.
+/// Out-of-line version of avrm_addresses_word, for words that follow neither rule.
 uint64_t avrm_i_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 
-/// Loads a limit, which may change at any time, before the delta that it admits.
+/// Loads a limit, which may change at any time, before the deltas below it.
 AVRM_INLINE uint64_t avrm_i_further_limit(const uint64_t *limit) AVRM_NOEXCEPT {
   return __atomic_load_n(limit, __ATOMIC_ACQUIRE);
 }

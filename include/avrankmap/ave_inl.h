@@ -11,7 +11,7 @@
 
 AVRM_BEGIN_DECLS
 
-// 1 if compilers load 8 bytes from a 4-aligned address by one instruction.
+// 1 if compilers load 8 bytes from a 4-aligned address with one instruction.
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__) || defined(__powerpc64__)
 #define AVRM_I_ONE_LOAD 1
 #else
@@ -21,7 +21,7 @@ AVRM_BEGIN_DECLS
 // Other threads may read an element while its peer is being connected. avrm_av_set orders its
 // stores so that any mix of old and new halves that one load can see reads as "not yet connected"
 // (src/component/av/publish.h). ThreadSanitizer knows neither this protocol nor loads that are only
-// 4-aligned, so it does not check this function.
+// 4-aligned, so it is disabled for this function.
 #if AVRM_I_TSAN
 __attribute__((no_sanitize("thread")))
 #endif
@@ -67,8 +67,9 @@ AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
   return (void *)place;
 }
 
-// The kind of a far-side word is 1 or 2. The high half of words that another thread is writing and
-// of 0 compares greater: all its bits are set, or none. So compilers compare it in memory.
+// The kind of a local word is 1 or 2. The high half of 0, or of a word that another thread is
+// writing, compares greater: none or all of its bits are set. One comparison is enough, which
+// compilers make directly in memory.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
   return (int32_t)(uint32_t)(word >> 32) < INT32_MIN + (3 << 28);
 }
@@ -77,7 +78,7 @@ AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT {
   return (uint32_t)(word >> 32) & (AVRM_LOCAL_RANKS - 1);
 }
 
-// The low half of 0, and of words that another thread is writing, is 0 or odd.
+// The low half of any other word, even of one that another thread is writing, is 0 or odd.
 AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT { return (word & 3) == 2; }
 
 AVRM_INLINE uint32_t avrm_ucx_local_rank(uint64_t word) AVRM_NOEXCEPT { return (uint32_t)word >> 4; }

@@ -10,9 +10,9 @@
 //
 //   ... chunk 1, chunk 0, room for chunks, older index, number of heads, no record | heads
 //
-// Slot 0 ends a chain: it leads to a record whose rank is no rank, as do all slots of the index
-// that directories without records share. A slot is stored only after everything that it leads to
-// is in place.
+// Slot 0 ends a chain: it leads to a record with an invalid rank, as do all slots of the index that
+// directories without records share. A slot is stored only after everything that it leads to is in
+// place.
 #ifndef AVRANKMAP_DIRECTORY_INL_H
 #define AVRANKMAP_DIRECTORY_INL_H
 
@@ -32,8 +32,8 @@ AVRM_INLINE avrm_directory_form_t avrm_directory_form(const avrm_directory_t *di
   return (avrm_directory_form_t)directory->form;
 }
 
-/// Loads a slot, which may change at any time, with acquire order, so that what it leads to is
-/// visible.
+/// Loads a slot, which may change at any time, with acquire order, so that the record it leads to
+/// is visible.
 AVRM_INLINE_ALWAYS int32_t avrm_i_directory_slot(const int32_t *slot) AVRM_NOEXCEPT {
   return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 }
@@ -54,7 +54,8 @@ AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_first(const a
                                                                          int32_t rank) AVRM_NOEXCEPT {
   const int32_t *const heads = avrm_i_directory_heads(directory);
   const uint32_t hash = (uint32_t)rank * AVRM_I_DIRECTORY_HASH;
-  // A power of two. A multiplication needs no particular register, unlike a shift.
+  // The number of heads, a power of two. Unlike a shift, a multiplication needs no particular
+  // register.
   const uint64_t count = *(const uintptr_t *)(const void *)((const char *)heads - 2 * sizeof(void *));
   return avrm_i_directory_record(heads, avrm_i_directory_slot(heads + (hash * count >> 32)));
 }
@@ -73,7 +74,7 @@ AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory,
   }
   const avrm_directory_record_t *record = avrm_i_directory_first(directory, rank);
   if (AVRM_UNLIKELY(record->rank != (uint32_t)rank)) {
-    // No value is passed through memory, which would cost all forms a stack frame.
+    // Returned by value: an output parameter would cost all forms a stack frame.
     if (directory->form == AVRM_DIRECTORY_TABLES) {
       const avrm_directory_place_t target = avrm_i_directory_target(directory, rank);
       *base_p = target.base;

@@ -27,7 +27,7 @@ typedef struct avrm_i_translation {
 /// Indexed by class.
 extern AVRM_I_HIDDEN const avrm_i_translation_t avrm_i_translations[];
 
-/// Returns rank / block for 0 <= rank < 2^31, by the stored reciprocal ceil(2^64 / block). The
+/// Returns rank / block for 0 <= rank < 2^31, using the stored reciprocal ceil(2^64 / block). The
 /// reciprocal is too large by less than one part in 2^33, so rank * reciprocal is too large by less
 /// than 2^62 / 2^64 of a unit, which is never enough to carry.
 AVRM_INLINE int64_t avrm_i_block_of(int64_t rank, uint64_t reciprocal) AVRM_NOEXCEPT {
@@ -67,7 +67,7 @@ AVRM_INLINE_ALWAYS avrm_gpid_t avrm_i_mlut_gpid(const avrm_rankmap_t *map, int64
   return avrm_i_gpid(map->as.mlut.pgids[pair.slot], (int32_t)pair.lpid);
 }
 
-/// The dispatch on the map's class: returns the expression for that class.
+/// Dispatches on the map's class: returns the expression for that class.
 #define AVRM_I_TRANSLATE(map, affine, lut, mlut, other)                                                                \
   const uint8_t klass = (map)->klass;                                                                                  \
   if (AVRM_LIKELY(klass == AVRM_CLASS_AFFINE)) {                                                                       \

@@ -4,9 +4,9 @@
 // Inline bodies of fastpath.h.
 //
 // `options` and the binding, which describes the transport (binding.h), are constants in all uses
-// of these bodies, so the compiler resolves every condition on them. Do not hide a constant count
-// here: copying a variable number of bytes, which a network then reads as one word, triples the
-// time of a put.
+// of these bodies, so the compiler resolves every condition on them. Keep a constant count visible
+// to the compiler: a copy of variable size that a network then reads as one word triples the time
+// of a put.
 #ifndef AVRANKMAP_DEVICE_FASTPATH_INL_H
 #define AVRANKMAP_DEVICE_FASTPATH_INL_H
 
@@ -25,7 +25,7 @@ AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, av
 }
 
 /// Returns the address word of a process of this process's world, from the table of AVEs or from
-/// the line of an implicit AV; 0, "not connected", for an lpid that is not on the line.
+/// the line (line.h) of an implicit AV; 0, "not connected", for an lpid that is not on the line.
 AVRM_INLINE uint64_t avrm_i_fp_world_word(uintptr_t world, int64_t lpid) AVRM_NOEXCEPT {
   if (AVRM_LIKELY(!avrm_i_is_line(world))) {
     const uintptr_t ave = world + (uintptr_t)(AVRM_I_AVE_BYTES * lpid);
@@ -54,7 +54,7 @@ AVRM_INLINE bool avrm_i_fp_injects(const avrm_netmod_t *net, size_t bytes) AVRM_
 
 /// Returns true if `count` elements can be injected to the peer of an address word: the word
 /// contains a network handle, the datatype is predefined, and the transport injects that many
-/// bytes. A negative count is more bytes than any transport injects.
+/// bytes. A negative count converts to more bytes than any transport injects.
 AVRM_INLINE bool avrm_i_fp_injects_to(uint64_t word, int codec, const avrm_netmod_t *net, int32_t count,
                                       avrm_datatype_t type, uint64_t *handle_p, size_t *bytes_p) AVRM_NOEXCEPT {
   *bytes_p = avrm_type_predefined_size(type) * (size_t)count;

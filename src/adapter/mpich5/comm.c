@@ -11,7 +11,7 @@
 
 // --- groups in messages
 
-// Worlds are numbered by their place in the list. Runs contain these numbers in place of pgids.
+// Worlds are numbered by their position in the list. Runs contain these numbers instead of pgids.
 //
 //   num_worlds  num_runs  world[num_worlds]  run[num_runs]
 struct group_message_world {
@@ -81,11 +81,11 @@ static avrm_status_t describe_group(const avrm_rankmap_t *map, struct group_mess
 
 // --- the message
 
-// Numbers, then the arrays of the group, then the sizes of upids, then the upids. Nothing is
-// aligned.
+// It consists of struct head, the arrays of the group, the sizes of the upids, and the upids.
+// Nothing is aligned.
 struct head {
   int32_t context_id;
-  int32_t size; // of the group
+  int32_t size; // size of the group
   int32_t num_worlds;
   int32_t num_runs;
 };
@@ -175,7 +175,7 @@ static int check_disjoint(const MPIR_Group *local, const avrm_rankmap_t *remote)
   return mpi_errno;
 }
 
-// The numbers of a map's processes; null if out of memory.
+// Returns the lpids of a map's processes, or null if out of memory.
 static MPIR_Lpid *list_lpids(const avrm_rankmap_t *map) {
   const int32_t size = avrm_rankmap_size(map);
   MPIR_Lpid *const lpids = MPL_malloc(((size_t)size + 1) * sizeof *lpids, MPL_MEM_GROUP);
@@ -232,7 +232,7 @@ int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_si
                             int *remote_size_out, MPIR_Lpid **remote_lpids_out) {
   struct head head;
   avrm_rankmap_t map;
-  memset(&map, 0, sizeof map); // so that it can be destroyed
+  memset(&map, 0, sizeof map); // an all-zero map can be destroyed
   MPIR_Lpid *lpids = NULL;
   const char *upid_sizes = NULL;
   MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI_LOCK(0));

@@ -7,25 +7,25 @@
 #include <string.h>
 
 struct record {
-  struct record *next; // in the list of all
-  struct record *same; // in the list of a bucket
+  struct record *next; // next record in the list of all records
+  struct record *same; // next record in the same bucket
   uint64_t hash;
   uint64_t endpoint;
-  int lpids; // that refer to it
+  int lpids; // number of lpids that refer to the record
   int upid_len;
   char upid[];
 };
 
 struct use {
   MPIR_Lpid lpid;
-  struct record *record; // null: the place is free
+  struct record *record; // null: the entry is free
 };
 
 void (*MPIDIU_endpoint_close)(uint64_t endpoint);
 
 static MPL_initlock_t lock = MPL_INITLOCK_INITIALIZER;
 static struct record *records;
-static struct record **buckets; // by low bits of the hash, at least as many as records
+static struct record **buckets; // indexed by low bits of the hash; at least as many as records
 static size_t num_buckets;      // a power of two, or 0
 static size_t num_records;
 // A hash table with open addressing, at most half full.
@@ -135,7 +135,7 @@ static struct record *add_record(const void *upid, int upid_len, uint64_t hash, 
   return record;
 }
 
-// Removes the records that no lpid refers to, or all, and returns them as a list.
+// Removes the records that no lpid refers to, or all records, and returns them as a list.
 static struct record *take_records(bool all) {
   struct record *taken = NULL;
   struct record **at = &records;

@@ -21,7 +21,8 @@ static void end_with_groups(const int32_t *pgids, int32_t count) {
   }
 }
 
-// Binds a map. Once another world has a group, it is freed with the last group that refers to it.
+// Binds a map. The worlds of its processes, except our own, are freed with the last group that
+// refers to them.
 static avrm_status_t bind_map(avrm_rankmap_t *map) {
   avrm_status_t status = avrm_rankmap_bind(map);
   if (status == AVRM_ERR_PGID_UNKNOWN && MPIDI_global.avt_mgr.av_table0 == NULL) {
@@ -105,7 +106,7 @@ static avrm_status_t keep_processes(MPIR_Group *group, avrm_group_t *processes) 
 }
 
 static void free_map(const MPIR_Group *group) {
-  // Otherwise it was freed with its instance.
+  // A map of an earlier instance was freed with that instance.
   if (group->map != NULL && group->as.instance == MPIR_Avrm.instance) {
     avrm_rankmap_destroy(group->map);
     MPIR_Avrm_release_map(group->map);
@@ -140,7 +141,7 @@ int MPIR_Group_create(avrm_group_t *processes, int rank, MPIR_Session *session_p
 
 int MPIR_Group_release(MPIR_Group *group_ptr) {
   if (group_ptr == MPIR_Group_empty) {
-    return MPI_SUCCESS; // its references are not counted
+    return MPI_SUCCESS; // references to this group are not counted
   }
   int inuse;
   MPIR_Group_release_ref(group_ptr, &inuse);
@@ -165,7 +166,7 @@ int MPIR_Group_dup(MPIR_Group *old_group, MPIR_Session *session_ptr, MPIR_Group 
   return MPIR_Group_create(processes, old_group->rank, session_ptr, new_group_ptr);
 }
 
-// A group of a map that is destroyed; `status` is that of the map's creation.
+// Creates a group from a map and destroys the map. `status` is the result of the map's creation.
 static int create_of_map(avrm_status_t status, avrm_rankmap_t *map, int rank, MPIR_Session *session_ptr,
                          MPIR_Group **new_group_ptr) {
   avrm_group_t *processes = NULL;

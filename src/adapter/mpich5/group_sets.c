@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Replaces src/mpi/group/group_impl.c: set operations, and queries based on them. None visits ranks
-// one by one, unless a group has no pattern.
+// one by one unless a group has no pattern.
 #include <mpidimpl.h>
 
-// These are set when avrankmap is configured, so that ranks need no conversion. MPI_IDENT and
-// similar results do.
+// These values are set when avrankmap is configured, so ranks need no conversion. Results of
+// comparisons (MPI_IDENT) do.
 static_assert(AVRM_UNDEFINED == MPI_UNDEFINED && AVRM_PROC_NULL == MPI_PROC_NULL,
               "configure avrankmap with the values of this MPI");
 static_assert(sizeof(avrm_range_t) == sizeof(int[3]), "a range is a triplet of MPI_Group_range_incl");
@@ -33,7 +33,7 @@ int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr) {
     return MPIR_AVRM_ERROR(status);
   }
   int mpi_errno = MPI_SUCCESS;
-  avrm_gpid_t first; // in the group's order
+  avrm_gpid_t first; // first process outside, in the group's order
   if (avrm_group_gpid(outside, 0, &first) == AVRM_OK) {
     const int rank = MPIR_Group_lpid_to_rank(group_ptr, MPIR_LPID_FROM(first.pgid, first.lpid));
     MPIR_ERR_SET1(mpi_errno, MPI_ERR_GROUP, "**groupnotincomm", "**groupnotincomm %d", rank);
@@ -83,8 +83,8 @@ int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], 
   return MPIR_AVRM_ERROR(avrm_group_translate_ranks(of(gp1, &place1), (size_t)n, ranks1, of(gp2, &place2), ranks2));
 }
 
-// Creates the result of an operation on a group, whose session the new group shares. `rank` is that
-// of this process in the result.
+// Creates the result of an operation on a group, whose session the new group shares. `rank` is the
+// rank of this process in the result.
 static int result_of(avrm_status_t status, avrm_group_t *processes, int rank, const MPIR_Group *group,
                      MPIR_Group **new_group_ptr) {
   if (status != AVRM_OK) {
@@ -94,14 +94,15 @@ static int result_of(avrm_status_t status, avrm_group_t *processes, int rank, co
   return MPIR_Group_create(processes, rank, group->session_ptr, new_group_ptr);
 }
 
-// The rank of this process in a result for which there is no rule: looked up, which builds the
-// inverse of a table.
+// Looks up the rank of this process in a result for which there is no formula. Builds the inverse
+// of a table.
 static avrm_status_t find_self(const avrm_group_t *processes, int *rank) {
   const avrm_gpid_t self = {0, MPIR_Process.rank};
   return avrm_group_rank(processes, self, rank);
 }
 
-// The index of a rank among ranges, as in the group that avrm_group_range_incl creates from them.
+// Returns the index of a rank among the ranks of ranges, which is its rank in the group that
+// avrm_group_range_incl creates from them.
 static int index_in(int rank, int n, int ranges[][3]) {
   int64_t before = 0;
   for (int i = 0; i < n; ++i) {
@@ -117,7 +118,7 @@ static int index_in(int rank, int n, int ranges[][3]) {
   return MPI_UNDEFINED;
 }
 
-// Ranks of a range that are below a rank.
+// Returns the number of ranks of a range that are below `rank`.
 static int64_t below(int rank, const int range[3]) {
   const int64_t stride = range[2];
   const int64_t last = range[0] + (range[1] - (int64_t)range[0]) / stride * stride;

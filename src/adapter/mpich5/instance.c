@@ -10,8 +10,8 @@ struct MPIR_Avrm MPIR_Avrm;
 
 // --- memory
 
-// Precedes each block, which is in one of the lists. So an instance is freed with all of its
-// memory, even if the application has not freed all groups.
+// The header of a block, which is in one of the lists below. All memory of an instance can thus be
+// freed with it, even if the application has not freed all groups.
 struct block {
   struct block *prev;
   struct block *next;
@@ -21,8 +21,8 @@ static struct block plain = {&plain, &plain};
 // Blocks with an alignment that MPL does not guarantee. The header is preceded by the address for
 // MPL_free.
 static struct block aligned = {&aligned, &aligned};
-// The first blocks of instances that were destroyed before their groups: their addresses are not
-// reused.
+// The first blocks of instances that were destroyed before their groups, kept so that their
+// addresses are not reused.
 static struct block ended = {&ended, &ended};
 static MPL_initlock_t lock = MPL_INITLOCK_INITIALIZER;
 
@@ -86,7 +86,7 @@ enum { MAPS_PER_CHUNK = 16 };
 
 union map_place {
   avrm_rankmap_t map;
-  union map_place *next; // while it is free
+  union map_place *next; // next free place
 };
 
 static union map_place *free_places;
@@ -169,7 +169,7 @@ void MPIR_Avrm_end(void) {
 
 // --- errors
 
-// The extractor of MPICH's error texts only reads constants, so there is one call per text.
+// MPICH's extractor of error texts reads only constants, so there is one call per text.
 int MPIR_Avrm_error(avrm_status_t status, const char *fcname, int line) {
   int mpi_errno = MPI_SUCCESS;
   switch (status) {

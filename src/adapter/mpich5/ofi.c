@@ -9,7 +9,7 @@
 
 int MPIDI_OFI_words_of_others;
 
-// The word of a pair of endpoints.
+// Returns the number of the word for a pair of endpoints.
 static int32_t word_of(int local_vci, int local_nic, int vci, int nic) {
 #ifdef MPIDI_OFI_VNI_USE_DOMAIN
   const int k = vci * MPIDI_OFI_global.num_nics + nic;
@@ -29,7 +29,7 @@ fi_addr_t MPIDI_OFI_other_to_phys(MPIDI_av_entry_t *av, int local_vci, int local
   uint64_t dest = FI_ADDR_NOTAVAIL;
   if (avrm_ofi_is_network(word)) { // only processes of this world have several addresses
     dest = avrm_ofi_address(k == 0 ? word : avrm_addresses_word(table, lpid, word, (size_t)k));
-  } else if (MPIDIU_av_is_local(av)) { // so it is an entry of this table
+  } else if (MPIDIU_av_is_local(av)) { // local processes are all in this table
     (void)avrm_addresses_get(table, lpid, k, &dest);
   }
 #ifdef MPIDI_OFI_VNI_USE_DOMAIN
@@ -43,7 +43,7 @@ bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av) {
   return !MPIDIU_av_entry_address(av, &address);
 }
 
-// The error for addresses that are missing, or that differ although they must be equal.
+// Returns the error for addresses that are missing, or that differ although they must be equal.
 static int address_error(void) {
   int mpi_errno = MPI_SUCCESS;
   MPIR_ERR_SET(mpi_errno, MPI_ERR_OTHER, "**avrm_address");
@@ -73,8 +73,8 @@ int MPIDI_OFI_av_insert(MPIR_Lpid lpid, const char *name) {
 
 // --- all NICs and VCIs
 
-// The addresses in contexts of all processes and all their endpoints, by endpoint, then by process.
-// FI_ADDR_NOTAVAIL: the process has no such endpoint.
+// The addresses of all endpoints of all processes, by endpoint, then by process; FI_ADDR_NOTAVAIL
+// if a process has no such endpoint.
 struct exchange {
   int size;
   int words; // maximum number of endpoints per process
@@ -82,8 +82,8 @@ struct exchange {
   const char *names;
   int name_len;
   int *order;        // processes in order of their root addresses
-  fi_addr_t *root;   // in the root context
-  fi_addr_t *others; // in all other contexts
+  fi_addr_t *root;   // addresses in the root context
+  fi_addr_t *others; // addresses in all other contexts
   bool has_others;
 };
 
@@ -95,7 +95,8 @@ static int compare_roots(const void *a, const void *b) {
   return (*left > *right) - (*left < *right);
 }
 
-// Root contexts were filled in any order. The other contexts follow it, and get equal numbers.
+// The root context may have been filled in any order. If the others are filled in the same order,
+// which the root addresses show, they assign equal numbers.
 static int find_order(struct exchange *x) {
   struct {
     fi_addr_t address;
@@ -125,7 +126,8 @@ static int find_order(struct exchange *x) {
   return mpi_errno;
 }
 
-// Inserts endpoint k of a process into all contexts, or all but the root one for k = 0.
+// Inserts endpoint k of a process into all contexts or, for k = 0, into all except the root
+// context.
 static int insert_endpoint(struct exchange *x, int k, int lpid) {
   const char *const name = x->names + ((size_t)lpid * (size_t)x->words + (size_t)k) * (size_t)x->name_len;
   const size_t at = entry_of(x, k, lpid);

@@ -4,9 +4,10 @@
 // Replaces MPIDI_OFI_addr_t (ofi_pre.h) and the functions for addresses in ofi_impl.h.
 //
 // An endpoint of a peer is word vci * num_nics + nic of its AVE. All local endpoints use the same
-// addresses if they insert peers in one order, which MPIDI_OFI_insert_all_ctx does; then further
-// addresses take no memory. If a provider gives each local endpoint different numbers, those of the
-// root endpoint (root_offset in MPICH) come first, followed by those of all others.
+// addresses if they insert peers in the same order, as MPIDI_OFI_insert_all_ctx does; further
+// addresses then take no memory. If a provider gives each local endpoint different numbers, the
+// numbers of the root endpoint (root_offset in MPICH) come first, followed by the numbers of all
+// others.
 #ifndef AVRANKMAP_ADAPTER_MPICH5_OFI_H
 #define AVRANKMAP_ADAPTER_MPICH5_OFI_H
 
@@ -16,13 +17,15 @@
 extern "C" {
 #endif
 
-/// First word of endpoints other than the root one; 0 if they use the same addresses.
+/// Number of the first word for local endpoints other than the root; 0 if they use the same
+/// addresses.
 extern int MPIDI_OFI_words_of_others;
 
-/// The address of any entry and any pair of endpoints, FI_ADDR_NOTAVAIL if there is none.
+/// Returns the address for any entry and any pair of endpoints, or FI_ADDR_NOTAVAIL if there is
+/// none.
 fi_addr_t MPIDI_OFI_other_to_phys(MPIDI_av_entry_t *av, int local_vci, int local_nic, int vci, int nic);
 
-/// Root endpoints of the network side are inline.
+/// Inline for the root endpoints of processes that are reached over the network.
 static inline fi_addr_t MPIDI_OFI_av_to_phys(MPIDI_av_entry_t *av, int local_vci, int local_nic, int vci, int nic) {
   const uint64_t word = avrm_ave_word(av);
   if (AVRM_LIKELY((local_vci | local_nic | vci | nic) == 0 && avrm_ofi_is_network(word))) {
@@ -40,8 +43,8 @@ static inline fi_addr_t MPIDI_OFI_av_to_phys_root(MPIDI_av_entry_t *av) { return
 /// Replaces MPIDI_OFI_AV_IS_UNSET, without its exception for address 0.
 bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av);
 
-/// Inserts the name of a process into the root context unless it has been inserted.
-/// MPIDI_OFI_comm_addr_exchange and init_addrxchg.c do this per process, and store the address by
+/// Inserts the name of a process into the root context unless it has been inserted. In MPICH,
+/// MPIDI_OFI_comm_addr_exchange and init_addrxchg.c do this per process, and assign the address to
 /// MPIDI_OFI_AV_ADDR_ROOT.
 int MPIDI_OFI_av_insert(MPIR_Lpid lpid, const char *name);
 
@@ -50,7 +53,7 @@ int MPIDI_OFI_av_insert(MPIR_Lpid lpid, const char *name);
 int MPIDI_OFI_insert_all_ctx(int size, int max_vcis, const MPIDI_num_vci_t *all_num_vcis, const char *all_names,
                              int name_len);
 
-/// upid: host name, zero, endpoint name. The caller frees both arrays by MPL_free.
+/// upid: host name, zero, endpoint name. The caller frees both arrays with MPL_free.
 int MPIDI_OFI_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids);
 int MPIDI_OFI_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
 

@@ -57,7 +57,7 @@ static avrm_status_t set_local(avrm_av_t *av) {
   return status;
 }
 
-// As in MPICH: if there are several kinds of memory, the one for addresses.
+// As in MPICH: binds the table to DDR memory if there are several kinds of memory.
 static void bind_memory(const avrm_av_t *av) {
   const MPIR_hwtopo_gid_t ddr = MPIR_hwtopo_get_obj_by_type(MPIR_HWTOPO_TYPE__DDR);
   if (ddr != MPIR_HWTOPO_GID_ROOT) {
@@ -65,7 +65,8 @@ static void bind_memory(const avrm_av_t *av) {
   }
 }
 
-// The table of processes of which only an address is known. A hold keeps it when groups are freed.
+// Creates the table of processes of which only the address is known. A hold keeps it when groups
+// are freed.
 static avrm_status_t create_dynamic_table(void) {
   avrm_av_t *av = NULL;
   const avrm_status_t status = create_table(MPIDIU_DYNAMIC_AV_MAX, &av);
@@ -192,7 +193,7 @@ bool MPIDIU_av_entry_address(MPIDI_av_entry_t *av, uint64_t *address) {
   return avrm_av_network_address(AVT.av_table0, avrm_ave_word(av), address) == AVRM_OK;
 }
 
-// --- processes of which only an address is known
+// --- processes of which only the address is known
 
 bool MPIDIU_lpid_is_dynamic(MPIR_Lpid lpid) {
   return AVT.dynamic_av_table != NULL && MPIR_LPID_WORLD_INDEX(lpid) == AVT.dynamic_av_table->pgid;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of src/mpid/ch4/src/ch4_proc.h: from a rank to an address table entry, and the tables.
+// Replaces src/mpid/ch4/src/ch4_proc.h: translation from ranks to address table entries, and the
+// tables.
 #ifndef AVRANKMAP_ADAPTER_MPICH5_PROC_H
 #define AVRANKMAP_ADAPTER_MPICH5_PROC_H
 
@@ -13,18 +14,19 @@ extern "C" {
 
 // --- hot: called for every operation
 
-/// The group by which operations translate; the remote one in an intercommunicator.
+/// Returns the group through which operations translate ranks: the remote group of an
+/// intercommunicator.
 static inline const MPIR_Group *MPIDIU_comm_group(const MPIR_Comm *comm) {
   return AVRM_LIKELY(comm->comm_kind == MPIR_COMM_KIND__INTRACOMM) ? comm->local_group : comm->remote_group;
 }
 
-/// For windows of the world and its duplicates (MPIDIU_win_rank_to_av): the entry of a rank in this
-/// process's world.
+/// Returns the entry of a rank of this process's world. For windows of the world and its duplicates
+/// (MPIDIU_win_rank_to_av).
 static inline MPIDI_av_entry_t *MPIDIU_own_rank_to_av(int rank) { return MPIDI_global.avt_mgr.own_entry + rank; }
 
 MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank);
 
-/// Inline, and without a jump, for strided parts and tables of this process's world.
+/// Without a call for strided parts of this process's world and for tables (luts) of any world.
 static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank) {
   const MPIR_Group *const group = MPIDIU_comm_group(comm);
   const avrm_rankmap_t *const map = group->map;
@@ -34,24 +36,24 @@ static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank
   return AVRM_LIKELY(map->klass == AVRM_CLASS_LUT) ? avrm_rankmap_ave(map, rank) : MPIDIU_map_rank_to_av(map, rank);
 }
 
-/// True if shared memory reaches the process. One comparison, without a jump for other processes: a
-/// network address never looks like it, as MPIDIU_av_set_address refuses the one that does.
+/// Returns true if shared memory reaches the process. Takes one comparison, without a jump for
+/// other processes: MPIDIU_av_set_address refuses the only network address that compares as local.
 static inline int MPIDIU_av_is_local(MPIDI_av_entry_t *av) {
   return AVRM_UNLIKELY(avrm_word_is_local(MPIDI_AV_CODEC, avrm_ave_word(av)));
 }
 
-/// In place of MPIDI_SHM_global.local_ranks[MPIDIU_get_grank(rank, comm)], 4 bytes per process of
-/// the world: the local rank of an entry for which MPIDIU_av_is_local holds.
+/// Returns the local rank of an entry for which MPIDIU_av_is_local is true. Replaces
+/// MPIDI_SHM_global.local_ranks[MPIDIU_get_grank(rank, comm)], 4 bytes per process of the world.
 static inline int MPIDIU_av_local_rank(MPIDI_av_entry_t *av) {
   return (int)avrm_word_local_rank(MPIDI_AV_CODEC, avrm_ave_word(av));
 }
 
-/// In place of av->node_id: -1 if it is not known.
+/// Replaces av->node_id; -1 if it is not known.
 static inline int MPIDIU_av_node_id(MPIDI_av_entry_t *av) { return (int)avrm_ave_node(av) - 1; }
 
 int MPIDIU_map_rank_to_grank(const avrm_rankmap_t *map, int rank);
 
-/// The rank in this process's world; -1 for a process of another world.
+/// Returns the rank in this process's world, or -1 for a process of another world.
 static inline int MPIDIU_get_grank(int rank, MPIR_Comm *comm) {
   const MPIR_Group *const group = MPIDIU_comm_group(comm);
   const avrm_rankmap_t *const map = group->map;
@@ -91,22 +93,22 @@ int MPIDIU_new_avt(int size, int *avtid);
 /// Frees a table once no group refers to it.
 int MPIDIU_free_avt(int avtid);
 int MPIDIU_get_avt_size(int avtid);
-/// Works before the communicator is committed, as check_hierarchy needs it.
+/// Works even before the communicator is committed, as check_hierarchy requires.
 int MPIDIU_get_node_id(MPIR_Comm *comm, int rank, int *id_p);
 
 /// Sets the root address of a process, an fi_addr_t or a ucp_ep_h as a number, and keeps its node.
 /// For a process that shared memory reaches, including this one, the entry is unchanged and the
 /// address is stored separately. Can be called from any thread, in any order, while others
-/// translate. The greatest fi_addr_t, 2^63 - 1, is an error.
+/// translate. Address 2^63 - 1 is an error.
 int MPIDIU_av_set_address(MPIR_Lpid lpid, uint64_t address);
 int MPIDIU_av_set_node_id(MPIR_Lpid lpid, int node_id);
-/// The root address of a process, whether or not shared memory reaches it. Returns false if none
-/// was set.
+/// Stores the root address of a process, whether or not shared memory reaches it. Returns false if
+/// none was set.
 bool MPIDIU_av_address(MPIR_Lpid lpid, uint64_t *address);
 /// As above, for an entry.
 bool MPIDIU_av_entry_address(MPIDI_av_entry_t *av, uint64_t *address);
 
-/// The AV of an lpid, null if the lpid names no process.
+/// Returns the AV of an lpid, or null if the lpid denotes no process.
 avrm_av_t *MPIDIU_lpid_to_table(MPIR_Lpid lpid);
 
 // Processes of which only the address is known, while worlds are being connected. They form a
@@ -118,15 +120,14 @@ MPIDI_av_entry_t *MPIDIU_find_dynamic_av(const char *upid, int upid_len);
 
 // --- cold: intercommunicators
 
-/// The message of leader_exchange in ch4_comm.c, in place of prepare_local_lpids,
-/// convert_local_lpids and prepare_local_data: the local group, in runs of ranks instead of 8 bytes
-/// per rank, and its upids. The caller is in VCI 0's critical section and frees the data by
-/// MPL_free.
+/// Creates the message of leader_exchange in ch4_comm.c: the local group, in runs of ranks instead
+/// of 8 bytes per rank, and its upids. Replaces prepare_local_lpids, convert_local_lpids and
+/// prepare_local_data. The caller is in VCI 0's critical section and frees the data with MPL_free.
 int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_out, void **data_out);
 
-/// In place of extract_remote_data in MPID_Intercomm_exchange, of the check that the groups are
-/// disjoint, and of the insertion of upids. Adds worlds that this process has not met. The caller
-/// frees the lpids, and is not in VCI 0's critical section.
+/// Replaces extract_remote_data in MPID_Intercomm_exchange, the check that the groups are disjoint,
+/// and the insertion of upids. Adds worlds that this process does not know yet. The caller frees
+/// the lpids, and is not in VCI 0's critical section.
 int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_size, int *remote_context_id_out,
                             int *remote_size_out, MPIR_Lpid **remote_lpids_out);
 

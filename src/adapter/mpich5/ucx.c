@@ -18,7 +18,7 @@ ucp_ep_h MPIDI_UCX_other_to_ep(MPIDI_av_entry_t *av, int vci_src, int vci_dst) {
   if (avrm_ucx_is_network(word)) { // only processes of this world have several endpoints
     return (ucp_ep_h)avrm_ucx_endpoint(k == 0 ? word : avrm_addresses_word(table, lpid, word, k));
   }
-  if (MPIDIU_av_is_local(av)) { // so it is an entry of this table
+  if (MPIDIU_av_is_local(av)) { // local processes are all in this table
     (void)avrm_addresses_get(table, lpid, (int32_t)k, &address);
   }
   return (ucp_ep_h)(uintptr_t)address;

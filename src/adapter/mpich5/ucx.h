@@ -13,11 +13,11 @@
 extern "C" {
 #endif
 
-/// The endpoint of any entry and any pair of VCIs, null if there is none.
+/// Returns the endpoint for any entry and any pair of VCIs, or null if there is none.
 ucp_ep_h MPIDI_UCX_other_to_ep(MPIDI_av_entry_t *av, int vci_src, int vci_dst);
 
-/// The word of a pair of VCIs. Squares grow around (0, 0), so n VCIs use the first n * n words
-/// whatever n becomes.
+/// Returns the number of the word for a pair of VCIs. Words are numbered in growing squares from
+/// (0, 0), so n VCIs always use the first n * n words.
 static inline size_t MPIDI_UCX_word_of(int vci_src, int vci_dst) {
   const size_t src = (size_t)vci_src;
   const size_t dst = (size_t)vci_dst;
@@ -42,7 +42,7 @@ static inline ucp_ep_h MPIDI_UCX_av_to_ep(MPIDI_av_entry_t *av, int vci_src, int
 /// of this process's world, unless both VCIs are 0.
 int MPIDI_UCX_av_set_ep(MPIR_Lpid lpid, int vci_src, int vci_dst, ucp_ep_h ep);
 
-/// The endpoint or null, with av->dest[vci_local][vci_remote] as a test.
+/// Returns the endpoint, or null if there is none; replaces av->dest[vci_local][vci_remote].
 ucp_ep_h MPIDI_UCX_lpid_to_ep(MPIR_Lpid lpid, int vci_src, int vci_dst);
 
 /// Replaces the loops in MPIDI_UCX_mpi_finalize_hook from the first ucp_disconnect_nb to the last
@@ -50,8 +50,8 @@ ucp_ep_h MPIDI_UCX_lpid_to_ep(MPIR_Lpid lpid, int vci_src, int vci_dst);
 /// closed.
 void MPIDI_UCX_disconnect_all(void);
 
-/// Gives an lpid the root endpoint of a process unless it has one, and keeps the upid. Replaces
-/// UCX_AV_INSERT as well.
+/// Gives an lpid the root endpoint of a process unless it has one, and keeps the upid. Also
+/// replaces UCX_AV_INSERT.
 int MPIDI_UCX_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
 int MPIDI_UCX_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids);
 

@@ -15,7 +15,7 @@ struct world {
   int pgid;
 };
 
-// This process's world is added before its AV exists; until then num_procs is 0.
+// This process's world, which is added before its AV exists; num_procs is 0 until it is added.
 static struct world own;
 
 static void set_world(struct world *world, const char *name, int num_procs, int pgid) {

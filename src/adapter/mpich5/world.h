@@ -37,28 +37,28 @@ struct MPIR_Avrm {
 };
 extern struct MPIR_Avrm MPIR_Avrm;
 
-/// Creates the instance unless there is one. Returns null if there is no memory.
+/// Creates the instance unless there is one. Returns null if out of memory.
 avrm_instance_t *MPIR_Avrm_instance(void);
 /// Frees all memory of the instance, even if something still refers to it. Maps of this instance
-/// must not be used afterwards. Its address differs from those of later instances.
+/// must not be used afterwards. If something does refer to it, no later instance gets its address.
 void MPIR_Avrm_end(void);
 
-/// A place for the map of a group, which is freed with the instance, unless MPIR_Avrm_release_map
-/// frees it before. Null if there is no memory.
+/// Allocates memory for the map of a group, which is freed with the instance unless
+/// MPIR_Avrm_release_map frees it earlier. Returns null if out of memory.
 avrm_rankmap_t *MPIR_Avrm_allocate_map(void);
 void MPIR_Avrm_release_map(avrm_rankmap_t *map);
 
-/// The error code of a status. Use MPIR_AVRM_ERROR.
+/// Returns the MPI error code for a status. Use MPIR_AVRM_ERROR.
 int MPIR_Avrm_error(avrm_status_t status, const char *fcname, int line);
 #define MPIR_AVRM_ERROR(status) MPIR_Avrm_error(status, __func__, __LINE__)
 
 /// Adds a world and creates its AV. The first world is that of this process, whose AV
-/// MPIDIU_avt_init creates. A world exists until MPIR_worlds_finalize or, once a group of its
-/// processes was created, until the last group with one of them is freed. Returns the world_idx, -1
+/// MPIDIU_avt_init creates. A world exists until MPIR_worlds_finalize or, once a group with one of
+/// its processes has been created, until the last such group is freed. Returns the world_idx, or -1
 /// on failure. The caller is in VCI 0's critical section, as for all functions on worlds.
 int MPIR_add_world(const char *name, int num_procs);
 
-/// The world_idx of the world with a name; -1 if there is none, or if it has been freed.
+/// Returns the world_idx of the world with this name, or -1 if there is none or it has been freed.
 int MPIR_find_world(const char *name);
 
 /// Replaces MPIR_Worlds[world_idx].namespace and .num_procs; null and 0 if there is no such world.

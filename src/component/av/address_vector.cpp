@@ -56,7 +56,7 @@ void AddressVector::end() noexcept {
     }
     implicit->~ImplicitVector();
   }
-  release_backing(memory, backing()); // the AV lives in its own backing
+  release_backing(memory, backing()); // includes the AV itself
 }
 
 std::uint64_t AddressVector::far_word(std::uint32_t local_rank) const noexcept {
@@ -69,7 +69,7 @@ std::uint64_t AddressVector::network_word(std::uint64_t word) const noexcept {
   if (is_network(word)) {
     return word;
   }
-  avrm_far_t far_side{}; // of a valid codec
+  avrm_far_t far_side{}; // the codec is valid, so unpacking succeeds
   (void)avrm_word_unpack_far(static_cast<avrm_codec_t>(codec), word, &far_side);
   return far_side.kind == AVRM_FAR_UNCONNECTED ? 0 : far_word(far_side.local_rank);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vector. Either header and table in one block, whose pages, from 64 KiB on, are not
-// touched before the first write; or header and functions (implicit.h) in one block, and a table in
-// another one when it is needed.
+// An address vector is either a header and a table in one block, or a header and functions
+// (implicit.h) in one block, with a table in a second block once it is needed. The pages of a block
+// of at least 64 KiB are not touched before the first write.
 #ifndef AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 #define AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 
@@ -22,7 +22,7 @@ public:
   enum class Stay : std::uint8_t {
     kUntilReleased,
     kUntilUnheld, // while bound rankmaps or holds keep it
-    kReleased,    // not any more; it is kept only for its holders
+    kReleased,    // no longer; it is kept only for its holders
   };
 
   // The handle of the C interface. It is the first member, so that the two pointers convert into
@@ -30,7 +30,7 @@ public:
   avrm_av_t handle{};
   avrm_instance_t *instance = nullptr;
   std::size_t backing_size = 0;       // bytes of the block that begins with this header
-  ImplicitVector *implicit = nullptr; // after the header; null for an AV created with a table
+  ImplicitVector *implicit = nullptr; // located after the header; null in an AV created as a table
   RareState *rare_state = nullptr;    // null until it is needed
   std::int32_t holders = 0;           // bound rankmaps and holds; under the instance's lock
   Stay stay = Stay::kUntilReleased;   // under the instance's lock

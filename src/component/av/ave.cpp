@@ -170,7 +170,8 @@ bool halves_need_no_barrier(avrm_codec_t codec, std::uint64_t old_word, std::uin
   if (codec == AVRM_CODEC_UCX) {
     return !avrm_ucx_is_network(old_word);
   }
-  // The high half of a far-side word is sufficient, and that of an address below 2^32 - 1 is 0.
+  // One half of these words is 0: the low half of a far-side word, the high half of an address
+  // below 2^32 - 1.
   const auto has_two_halves = [](std::uint64_t value) { return avrm_ofi_is_network(value) && value >> 32 != 0; };
   return !has_two_halves(old_word) && !has_two_halves(word);
 }

@@ -91,7 +91,7 @@ avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_o
     return options.pages == AVRM_AV_PAGES_HUGE ? AVRM_ERR_UNSUPPORTED : AVRM_ERR_NO_MEMORY;
   }
   if (options.pages == AVRM_AV_PAGES_TRANSPARENT) {
-    madvise(backing.block, backing.size, MADV_HUGEPAGE); // without them, small pages are used
+    madvise(backing.block, backing.size, MADV_HUGEPAGE); // if this fails, small pages are used
   }
   if (options.bind_numa) {
     const avrm_status_t status = bind_to_node(backing.block, backing.size, options.numa_node);

@@ -25,7 +25,7 @@ struct WriteOrder {
   int flag_half;            // written last
   int other_half;           // written before it
   std::uint32_t far_marker; // flag half with which every word reads as "not yet connected"
-  bool clears_both;         // so does every word whose other half is 0
+  bool clears_both;         // true if words whose other half is 0 also read so
 };
 [[nodiscard]] WriteOrder write_order_of(avrm_codec_t codec) noexcept;
 

@@ -20,7 +20,7 @@ template <typename T> void store(T &field, T value) noexcept { __atomic_store_n(
 // carried past the next multiple, nor is it too small by one for a divisor of 1.
 std::uint64_t reciprocal(std::uint32_t divisor) noexcept { return ((std::uint64_t{1} << 63) + divisor - 1) / divisor; }
 std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
-  const std::uint64_t narrow = 2 * std::uint64_t{i} + 1; // for 32-bit targets
+  const std::uint64_t narrow = 2 * std::uint64_t{i} + 1; // below 2^32
 #if defined(__SIZEOF_INT128__)
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint32_t>((static_cast<Wide>(narrow) * by) >> 64);
@@ -29,9 +29,9 @@ std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
 #endif
 }
 
-// A step is either small, so that one element out of line does not change the step of the next run,
-// or a small multiple of 2^32, as between libfabric's words of local ranks. Bit 0 distinguishes the
-// two.
+// A step is either small, so that an exceptional element is not the start of a run with the next
+// element, or a small multiple of 2^32, as between libfabric's words of local ranks. Bit 0
+// distinguishes the two.
 constexpr std::int64_t kHighHalf = std::int64_t{1} << 32;
 bool pack_step(std::int64_t step, std::int32_t *packed_p) noexcept {
   constexpr std::int64_t kMost = 1 << 16;
@@ -89,7 +89,8 @@ std::optional<NodeIdRule> ImplicitVector::node_rule(std::int32_t lpid) const noe
 }
 
 std::uint64_t ImplicitVector::most_bytes() const noexcept {
-  return static_cast<std::uint64_t>(size_) * sizeof(avrm_ave_t) / 4; // two lists with old copies
+  // A quarter of a table: there are two lists, and old copies may take as much as the newest one.
+  return static_cast<std::uint64_t>(size_) * sizeof(avrm_ave_t) / 4;
 }
 
 ImplicitVector::Outcome ImplicitVector::append_word(Memory &memory, std::uint32_t lpid, std::uint64_t word) noexcept {
@@ -248,7 +249,7 @@ bool ImplicitVector::has(const avrm_line_t *line) const noexcept {
 }
 
 void ImplicitVector::close_lines() noexcept {
-  // The left side of the comparison is even (line_exceptions.h) and hence below this.
+  // The left side of the comparison is even (line_exceptions.h) and hence below this limit.
   constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
   __atomic_store_n(&of_a_run_.limit, kEverywhere, __ATOMIC_RELEASE);
   for (std::optional<avrm_line_t> *line : {&of_a_part_, &of_all_}) {

@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An implicit address vector: it has no table, but two piecewise regular functions of lpid, for the
-// address word and for the node id. They are detected while the elements are set in order:
+// An implicit address vector has no table, but two piecewise functions of lpid, for the address
+// word and for the node id. The functions are detected while the elements are set in order:
 //
 //   words   word + (lpid - first) * step                              16 bytes per run
 //   nodes   node + ((lpid - first + phase) / block) modulo period     40 bytes per run
 //
 // A run of nodes is block (processes 0..k-1 on node 0, the next k on node 1: no period), cyclic
-// (block 1), or plane (both). An irregular layout consists of several runs.
+// (block 1), or plane (both). Other layouts consist of several runs.
 //
 // All lpids below `filled` are set. Setting an element again to the same value changes nothing.
-// Setting the next lpid extends the functions. Any other change breaks the pattern, as does one run
-// too many: the functions are then written to a table, which the AV has permanently. The functions
-// are kept, so that a reader that is using them finds the values from before the pattern broke.
+// Setting the next lpid extends the functions. Any other change breaks the pattern, as does
+// exceeding the maximum number of runs: the elements are then written to a table, which is
+// permanent. The functions are kept, so that a reader that is still using them finds the values
+// from before the pattern broke.
 //
 // Bound maps and fast-path handles refer to a line (avrankmap/line.h): the function of most lpids,
-// with exceptions for the others. When there is a table, every lpid is an exception.
+// with exceptions for the others. Once there is a table, every lpid is an exception.
 #ifndef AVRANKMAP_SRC_AV_IMPLICIT_H
 #define AVRANKMAP_SRC_AV_IMPLICIT_H
 
@@ -42,7 +43,7 @@ struct NodeRun {
   std::uint32_t first;
   std::uint32_t node;
   std::uint32_t phase;  // elements of the same node immediately before the run
-  std::uint32_t block;  // 0: all so far are on one node
+  std::uint32_t block;  // 0: all elements so far are on one node
   std::uint32_t period; // 0: no period so far
   std::uint64_t by_block;
   std::uint64_t by_period;
@@ -84,7 +85,7 @@ public:
   // `publish` must follow; it makes the elements below `end` visible to readers.
   [[nodiscard]] Outcome append(Memory &memory, std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
   void publish(std::int32_t end) noexcept;
-  // The words of a range of lpids as one line, if they are one, for maps to store.
+  // The line that the words of lpids min .. max are on, if there is one, for maps to store.
   [[nodiscard]] std::optional<WordLine> line_of(std::int64_t min, std::int64_t max) const noexcept;
   // Writes all elements that are set into a zero-filled table.
   void write_out(avrm_ave_t *table) const noexcept;
@@ -101,7 +102,7 @@ public:
   void release(Memory &memory) noexcept;
   [[nodiscard]] const avrm_av_options_t &options() const noexcept { return options_; }
 
-  Backing table; // once it exists
+  Backing table; // empty until it is needed
 
 private:
   using Room = AppendList<WordRun, kMostWordRuns>::Room;
@@ -122,7 +123,7 @@ private:
   std::uint32_t last_node_ = 0; // node id of the last element
   std::uint32_t on_node_ = 0;   // number of consecutive elements with this node id
   avrm_line_t of_a_run_{};
-  // Created on first use, before and after the last element was set.
+  // The lines used before and after the last element was set, created on first use.
   std::optional<avrm_line_t> of_a_part_;
   std::optional<avrm_line_t> of_all_;
 };

@@ -9,7 +9,8 @@ using avrankmap::detail::default_allocator;
 
 avrm_status_t avrm_i_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p,
                                      std::uint64_t headers) noexcept {
-  if (headers != AVRM_I_HEADERS) { // first, because the caller's structures may have another layout
+  // Checked first, because the caller's structures may have another layout.
+  if (headers != AVRM_I_HEADERS) {
     return AVRM_ERR_VERSION;
   }
   if (instance_p == nullptr) {

@@ -18,17 +18,17 @@ struct Caches {
   explicit Caches(Memory &memory) noexcept : inverses(memory) {}
 
   SharedMutex lock;
-  HashTable inverses; // by the address of their owner (rankmap/inverse/inverse.h)
+  HashTable inverses; // keyed by the address of their owner (rankmap/inverse/inverse.h)
 };
 
-// Tables that equal maps share, by the hash of their content (rankmap/create/intern.h).
+// Tables that equal maps share, keyed by the hash of their content (rankmap/create/intern.h).
 struct Interned {
   Interned(Memory &memory, bool on) noexcept
       : enabled(on), luts(memory), mluts(memory), segments(memory), hierarchies(memory) {}
 
   const bool enabled;
-  // Held while the last share of a known table is given up, and while a share of a table that was
-  // found is taken.
+  // Held while the last reference to an interned table is dropped, and while a reference to a table
+  // that was found is taken.
   Mutex lock;
   HashTable luts;
   HashTable mluts;
@@ -46,16 +46,16 @@ struct avrm_instance {
 
   // True if forms other than direct .. mlut may be chosen.
   [[nodiscard]] bool compact() const noexcept { return !strict && cost != AVRM_COST_SPEED; }
-  // Bytes that a slower form must save.
+  // Number of bytes that a slower form must save.
   [[nodiscard]] std::uint64_t worth() const noexcept { return cost == AVRM_COST_BALANCED ? AVRM_COST_PAGE : 1; }
 
   avrankmap::detail::Memory memory;
   const bool strict;
   const avrm_cost_t cost;
-  // Guards the directory of process groups, the reference counts of AVs, the binding of shared
-  // tables, and writes of AVEs. Translation never takes it.
+  // Guards the table of process groups, the reference counts of AVs, the binding of shared tables,
+  // and writes of AVEs. Translation never takes it.
   avrankmap::detail::Mutex lock;
-  std::int32_t unheld_avs = 0; // AVs that nothing holds, under the lock
+  std::int32_t unheld_avs = 0; // number of AVs that nothing holds; under the lock
   avrankmap::detail::ProcessGroupTable process_groups;
   avrankmap::detail::Caches caches;
   avrankmap::detail::Interned interned;

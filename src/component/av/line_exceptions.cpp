@@ -49,7 +49,7 @@ bool LineExceptions::make_periodic(avrm_line_t *line, std::int32_t size) const n
   if (excess * (periods + 1) >= factor * magnitude) {
     return false;
   }
-  // Before lpid 0, so that no lpid precedes it.
+  // The origin is before lpid 0, so that no lpid precedes it.
   const std::int64_t origin = std::int64_t{first_ % period_} - std::int64_t{period_};
   line->origin = line->word + distance(origin, line->step);
   line->factor = with_sign_of(line->step, factor);

@@ -46,8 +46,8 @@ bool ProcessGroupTable::goes_on(const Table &table, const Slot &slot) noexcept {
   return slot.last.load(std::memory_order_relaxed) + std::int64_t{table.mask} + 1 <= kGreatestPgid;
 }
 
-// The slot's AV is written last: a reader that finds a number there instead of an AV also finds
-// that its pgid is no longer live.
+// The slot's AV is written last: a reader that finds a link of the free list instead of an AV also
+// finds that its pgid is no longer live.
 void ProcessGroupTable::put_on_free_list(Table *table, std::uint32_t i) noexcept {
   Slot &slot = table->slots()[i];
   slot.live.store(-1, std::memory_order_relaxed);
@@ -89,7 +89,7 @@ avrm_status_t ProcessGroupTable::grow() noexcept {
   for (std::uint32_t i = 0; i <= old->mask; ++i) {
     divide(old->slots()[i], table, i);
   }
-  for (std::uint32_t i = table->mask + 1; i-- > 0;) { // so that the list is in ascending order
+  for (std::uint32_t i = table->mask + 1; i-- > 0;) { // downwards, so that the list ascends
     if (table->slots()[i].av.load(std::memory_order_relaxed) == 0 && goes_on(*table, table->slots()[i])) {
       put_on_free_list(table, i);
     }
@@ -131,7 +131,8 @@ avrm_status_t ProcessGroupTable::find(std::int32_t pgid, AddressVector **av_p) c
   }
   const Table *const table = table_.load(std::memory_order_acquire);
   const Slot &slot = table->slots()[static_cast<std::uint32_t>(pgid) & table->mask];
-  // First, because a pgid that has been used is live from before then until it is released.
+  // `last` is loaded first: `insert` stores `live` before `last`, so a pgid up to `last` is live
+  // unless it was released.
   if (pgid > slot.last.load(std::memory_order_acquire)) {
     return AVRM_ERR_PGID_UNKNOWN;
   }
@@ -148,7 +149,7 @@ avrm_status_t ProcessGroupTable::find(std::int32_t pgid, AddressVector **av_p) c
 
 std::int32_t ProcessGroupTable::after(std::int32_t pgid) const noexcept {
   const Table *const table = table_.load(std::memory_order_acquire);
-  // The reversed slot numbers, in the upper bits, ascend in steps of this.
+  // The distance between successive reversed slot numbers, which occupy the upper bits.
   const std::uint32_t unit = mirrored(table->mask) & (0U - mirrored(table->mask));
   std::uint32_t place = 0;
   if (pgid >= 0) {

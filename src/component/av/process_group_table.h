@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Directory of process groups: pgid -> AV.
+// Table of process groups: pgid -> AV.
 //
-// The directory is a table of 2^k slots. The low k bits of a pgid select its slot; the bits above
-// them count the uses of that slot. No pgid is therefore used twice, and rankmaps store complete
-// pgids: a rankmap that outlives its process group cannot refer to the next one in the slot. The
-// pgids of a slot ascend in steps of 2^k:
+// The table has 2^k slots. The low k bits of a pgid select its slot; the bits above them count the
+// uses of that slot. No pgid is therefore used twice, and rankmaps store complete pgids: a rankmap
+// that outlives its process group cannot refer to the next one in the slot. The pgids of a slot
+// ascend in steps of 2^k:
 //
 //   slot    AV     live    last        with k = 2
 //   0       AV 0   0       0
@@ -15,9 +15,9 @@
 //   3       -      -1      -1          free; the next pgid is 3, then 7, 11, ...
 //
 // When no slot is free, the number of slots doubles. Slot i is divided into slots i and i + 2^k,
-// each of which continues with those pgids of the old slot that have its low bits. The old table is
-// kept until the directory is released, since a thread may be reading it; all old tables together
-// are smaller than the newest one. Readers therefore take no lock, and find a slot by one mask.
+// each of which continues with those pgids of the old slot that have its low bits. The old slots
+// are kept until the object is destroyed, since a thread may be reading it; together they take less
+// memory than the newest ones. Readers therefore take no lock, and find a slot with one mask.
 //
 // All changes are made under the instance's lock.
 #ifndef AVRANKMAP_SRC_AV_PROCESS_GROUP_TABLE_H
@@ -47,7 +47,7 @@ public:
   [[nodiscard]] std::int32_t next() const noexcept;
   // Assigns pgid `next` to an AV. `reserve` must have succeeded.
   void insert(AddressVector *av) noexcept;
-  // Makes a pgid impossible to find. The AV is kept.
+  // Prevents a pgid from being found. The AV is kept.
   void retire(std::int32_t pgid) noexcept;
   // Frees the slot of a retired pgid.
   void recycle(std::int32_t pgid) noexcept;
@@ -76,7 +76,7 @@ private:
     [[nodiscard]] const Slot *slots() const noexcept { return reinterpret_cast<const Slot *>(this + 1); }
   };
   static constexpr std::uint32_t kSlotsAtFirst = 4;
-  // Built in, so that a job with a few worlds needs no block.
+  // Part of the object, so that a job with a few worlds allocates nothing.
   struct FirstTable {
     Table table;
     Slot slots[kSlotsAtFirst];

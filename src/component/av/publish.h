@@ -3,7 +3,7 @@
 //
 // Writing an AVE while other threads may be reading it.
 //
-// Readers load the 8-byte address word by one instruction, but it is only 4-aligned: it may
+// Readers load the 8-byte address word with one instruction, but it is only 4-aligned: it may
 // straddle a cache line, and no architecture guarantees that such a load is atomic. Readers may
 // therefore see any mix of old and new halves, and checks would cost them instructions. Instead,
 // words are encoded so that nearly all mixes read as "not yet connected" (ave.h), and the writer
@@ -15,9 +15,10 @@
 // sufficient.
 //
 // The remaining changes would mix two network addresses: replacing an endpoint, and libfabric
-// addresses of 2^32 - 1 or more, which no provider returns. There the word says "not yet connected"
-// in between. Every other thread must have seen this before the next step, even within a load in
-// progress. A process-wide memory barrier ensures this, and only the writer pays for it:
+// addresses of 2^32 - 1 or more, which no provider returns. In these cases the word reads as "not
+// yet connected" in between. Every other thread must have seen this before the next step, even
+// within a load in progress. A process-wide memory barrier ensures this, and only the writer pays
+// for it:
 //
 //   UCX         low, high := 0   | barrier | high := new | low := new
 //   libfabric   high := all ones | barrier | low := new  | barrier | high := new

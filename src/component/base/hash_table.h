@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hash table from numbers to pointers; a number may have several pointers. The first few entries
-// are stored in the object, so that small tables take no memory. Not thread-safe.
+// Hash table from 64-bit keys to pointers; a key may have several values. The first few entries are
+// stored in the object, so that small tables take no memory. Not thread-safe.
 #ifndef AVRANKMAP_SRC_BASE_HASH_TABLE_H
 #define AVRANKMAP_SRC_BASE_HASH_TABLE_H
 

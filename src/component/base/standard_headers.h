@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The headers of the standard library that most sources of the library include, compiled once with
-// AVRM_PRECOMPILE. Each file still includes what it uses: other builds do without.
+// AVRM_PRECOMPILE. Each file still includes what it uses, because other builds do not precompile
+// headers.
 #ifndef AVRANKMAP_SRC_BASE_STANDARD_HEADERS_H
 #define AVRANKMAP_SRC_BASE_STANDARD_HEADERS_H
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An ordered set of processes as a list of runs, on which the group algebra works. A regular group
+// An ordered set of processes as a list of runs, on which the group algebra works. A strided group
 // is one run of any length; a random one has a run for every one or two processes.
 #ifndef AVRANKMAP_SRC_GROUP_PROCESS_LIST_H
 #define AVRANKMAP_SRC_GROUP_PROCESS_LIST_H
@@ -56,7 +56,7 @@ public:
   // After an error the list is incomplete.
   [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
   [[nodiscard]] bool failed() const noexcept { return status_ != AVRM_OK; }
-  // True if another run would be one too many.
+  // True if the list has its maximum number of runs.
   [[nodiscard]] bool is_full() const noexcept { return runs_.is_full(); }
   [[nodiscard]] Memory &memory() const noexcept { return memory_; }
   [[nodiscard]] const RunList &runs() const noexcept { return runs_; }

@@ -58,7 +58,7 @@ RunIndices common_indices(const Run &run, const Run &other) noexcept {
   if (grid == 1) {
     return {begin, 1, end - begin + 1};
   }
-  // Of these, the indices that are on the grid of `other`: index * step is to_low modulo grid.
+  // Select those that are on the grid of `other`: index * step is to_low modulo grid.
   const Bezout common = bezout(step, grid);
   if (to_low % common.gcd != 0) {
     return kNone;
@@ -74,7 +74,7 @@ std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept {
   const RunIndices places = common_indices(run, other);
   const std::int64_t row = places.step - 1;
   const std::int64_t after = run.count - 1 - (places.first + (places.count - 1) * places.step);
-  // A row of two may also lack the process between its two.
+  // With rows of two, the removed process may also be in the middle of a row.
   const bool is_split = row == 2 && places.first == 1;
   const bool whole_first_row = places.first == 0 || places.first == row || is_split;
   const std::int64_t size = run.count - places.count;

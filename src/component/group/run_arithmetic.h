@@ -24,8 +24,8 @@ struct RunIndices {
 // remainder theorem. O(log stride).
 [[nodiscard]] RunIndices common_indices(const Run &run, const Run &other) noexcept;
 
-// A run without every third process, every fourth, and so on, as rows: as runs there would be as
-// many as removed processes. Nothing if the result has another form. O(log stride).
+// A run without, for example, every third process, as rows; a list of runs would have about one run
+// per removed process. Nothing if the result has another form. O(log stride).
 [[nodiscard]] std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept;
 
 } // namespace avrankmap::detail

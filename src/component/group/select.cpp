@@ -15,7 +15,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The lpids of one process group that both lists reach, and its first bit.
+// The ranges of lpids of one process group in the two lists, and the first bit of their
+// intersection.
 struct Reach {
   std::int64_t low[2];
   std::int64_t high[2];
@@ -40,7 +41,7 @@ public:
   [[nodiscard]] std::int64_t bits() const noexcept { return bits_; }
   // The reach of the process group of a run, which is in either list.
   [[nodiscard]] const Reach &of(const Run &run) noexcept {
-    // Known already, so it takes no memory.
+    // The pgid is known, so slot_of allocates nothing.
     return reaches_[static_cast<std::size_t>(index_.slot_of(run.pgid))];
   }
 
@@ -71,7 +72,8 @@ private:
   bool failed_ = false;
 };
 
-// Steps to mark or test the bits of a list: one for 64 processes of a run of stride 1 or -1.
+// Returns the number of steps to mark or test the bits of a list: one per 64 processes of a run of
+// stride 1 or -1, otherwise one per process.
 std::int64_t bit_steps(const ProcessList &list) noexcept {
   std::int64_t steps = 0;
   for (const Run &run : list) {
@@ -217,13 +219,13 @@ void select(const ProcessList &list, const ProcessList &other, Keep keep, Proces
   const std::int64_t processes = list.total() + other.total();
   const auto runs = static_cast<std::int64_t>(list.size() + other.size());
   const bool bits_fit = reaches.bits() / 64 <= processes;
-  // In steps of about a nanosecond: reading and clearing a word, marking or testing a bit; sorting
-  // and searching runs.
+  // In steps of about a nanosecond: clearing and reading words and marking or testing bits, or
+  // sorting and searching runs.
   const std::int64_t bits_cost = reaches.bits() / 256 + bit_steps(list) + bit_steps(other);
   const std::int64_t runs_cost = 8 * runs * std::bit_width(static_cast<std::uint64_t>(runs));
   if (!bits_fit || runs_cost <= bits_cost) {
     // Runs that overlap without a common process could make this method quadratic, so it stops when
-    // it has cost as much as the others.
+    // it has cost as much as the other methods.
     if (select_by_runs(list, other, keep, 4 * runs + processes, out)) {
       return;
     }

@@ -19,7 +19,7 @@ enum class Keep : std::uint8_t {
 // `list`. No process may occur twice in `list`, nor in `other`. After an error out->failed() is
 // true.
 //
-// There are three methods. The cheapest one is chosen by the numbers of runs and processes:
+// There are three methods. The numbers of runs and processes determine the cheapest one:
 //   by runs    arithmetic on pairs of runs that overlap; O(k log k) for k runs of any length with
 //              few overlaps
 //   by bits    a bitmap of the lpids that both lists reach; O(n) time, at most 64 bits of scratch

@@ -41,7 +41,7 @@ void append_part(const Run &run, std::int64_t from, std::int64_t step, std::int6
   }
 }
 
-// Appends the run without one sequence of indices that leaves gaps.
+// Appends a run without the indices `places`, which are not consecutive.
 void append_without(const Run &run, const RunIndices &places, ProcessList *out) noexcept {
   append_part(run, 0, 1, places.first, out);
   const std::int64_t last = places.first + (places.count - 1) * places.step;

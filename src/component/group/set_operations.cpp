@@ -44,8 +44,8 @@ avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Kee
   return finish_group(instance_of(a), result, group_p);
 }
 
-// Creates the map of blocks of consecutive processes, or of other rows if the instance's cost class
-// demands a cart. Otherwise returns AVRM_ERR_UNSUPPORTED.
+// Creates the map of rows of consecutive processes as a blocked map, and of other rows if the
+// instance's cost class selects a cart. Otherwise returns AVRM_ERR_UNSUPPORTED.
 avrm_status_t map_of_rows(avrm_instance_t *instance, std::int32_t pgid, const Cart &rows, MapOwner *map_p) noexcept {
   if (rows.strides[0] == 1) {
     const auto stride = static_cast<std::int32_t>(rows.strides[1]);

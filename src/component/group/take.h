@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Processes by ranks, run by run.
+// Selection of processes by rank, run by run.
 #ifndef AVRANKMAP_SRC_GROUP_TAKE_H
 #define AVRANKMAP_SRC_GROUP_TAKE_H
 

@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A digit of a rank, or part of one.
+// A digit of a rank in the mixed radix of a grid's extents, or part of such a digit.
 struct Digit {
   std::uint64_t extent;
   std::int64_t stride;
@@ -121,7 +121,7 @@ private:
   std::uint64_t block_ = 1;
   std::uint64_t nodes_ = 1;
   bool has_round_ = false;
-  Digit paces_[3 * kMostDimensions]; // in units of nodes
+  Digit paces_[3 * kMostDimensions]; // strides in units of nodes
   int count_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hierarchies of blocked and cart maps, such as planes of a grid, by their dimensions, without
-// reading their blocks and rows.
+// Hierarchies of blocked and cart maps, such as planes of a grid, derived from the dimensions
+// without reading blocks or rows.
 #ifndef AVRANKMAP_SRC_HIERARCHY_BY_GRID_H
 #define AVRANKMAP_SRC_HIERARCHY_BY_GRID_H
 
@@ -14,12 +14,13 @@
 
 namespace avrankmap::detail {
 
-// A cart, or a blocked map as a cart of two dimensions. Nothing for maps of other forms.
+// Returns the cart of a cart map, or a blocked map as a cart of two dimensions; nothing for other
+// forms.
 [[nodiscard]] std::optional<Cart> grid_of(const avrm_rankmap_t *map) noexcept;
 
-// The node numbers of a grid's ranks, from 0 on, as a piece, if they form one: a step in a
-// dimension stays on its node or moves by whole nodes, or the dimension can be divided into two of
-// these kinds, and no dimension that stays is between two that move. `rule` applies to all lpids.
+// Returns the node numbers of a grid's ranks, counted from 0, as a piece (pieces.h) if they form
+// one: each dimension, possibly after being split, either stays on a node or moves by whole nodes,
+// and none that stays is between two that move. `rule` applies to all lpids.
 [[nodiscard]] std::optional<Piece> piece_of_grid(const Cart &grid, const NodeIdRule &rule) noexcept;
 
 // Creates the map of ranks inner(0), inner(1), ... of a parent that is a grid.

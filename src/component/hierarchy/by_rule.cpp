@@ -41,7 +41,7 @@ void push_dense(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept
   Piece piece{walk.node, walk.step, count, static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block - first),
               1};
   const std::uint64_t blocks = blocks_of(piece);
-  if (walk.place + blocks <= walk.period) { // the period may be any sufficient number
+  if (walk.place + blocks <= walk.period) { // any period of at least `blocks` is correct
     piece.node += walk.step * static_cast<std::int64_t>(walk.place);
     piece.period = static_cast<std::uint32_t>(blocks);
   } else {
@@ -51,8 +51,8 @@ void push_dense(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept
   keys->push(piece);
 }
 
-// Keys of a list that overflows are not used, so the loops below end then: a run may have 2^31 - 1
-// ranks.
+// The loops below end when the list overflows: its keys are then not used, and a run may have 2^31
+// - 1 ranks.
 
 // For a stride that is a multiple of the block: each rank is on a different node than the previous
 // one, or all are on one node.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pieces of hierarchies from regular parts of maps with regular node ids, and hierarchies from
+// Pieces (pieces.h) of hierarchies from runs of maps and rules for node ids, and hierarchies from
 // pieces.
 #ifndef AVRANKMAP_SRC_HIERARCHY_BY_RULE_H
 #define AVRANKMAP_SRC_HIERARCHY_BY_RULE_H
@@ -13,10 +13,10 @@
 
 namespace avrankmap::detail {
 
-// Appends ranks of a run as long as the rule, which applies to its first lpid, also applies to
-// theirs, and returns their number. Keys are process group and node id. Cost: O(1) if the stride
-// divides the block, or is a multiple of the block and a divisor of the round; otherwise O(changes
-// of node).
+// Appends the ranks of a run up to the first lpid outside the rule's range, and returns their
+// number. The rule must apply to the run's first lpid. Keys consist of process group and node id.
+// Cost: O(1) if the stride divides the block, or is a multiple of the block and divides block *
+// period; otherwise O(changes of node).
 [[nodiscard]] std::int32_t push_run(const Run &run, const NodeIdRule &rule, PieceList *keys) noexcept;
 
 // Initialises a hierarchy of `size` ranks from a finished list of keys; hierarchies of equal pieces

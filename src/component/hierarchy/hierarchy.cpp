@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Creation of hierarchies: layouts by arithmetic, other forms by reading the key of each rank.
+// Creation of hierarchies: from rules for node ids, or by reading the key of each rank.
 #include "avrankmap/hierarchy.h"
 
 #include <algorithm>
@@ -213,7 +213,7 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  // The map keeps its AVs, including released ones, which cannot be found in any other way.
+  // The map holds its AVs, including released ones, which cannot be found in any other way.
   const auto rules = [map](std::int32_t pgid, std::int32_t lpid) {
     return map->instance->process_groups.held(pgid)->node_rule(lpid);
   };

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The maps of a node's ranks and of all leaders; by formulas if the hierarchy consists of pieces.
+// The maps of a node's ranks and of all leaders; computed by formulas if the hierarchy consists of
+// pieces.
 #include "avrankmap/hierarchy.h"
 
 #include "hierarchy/by_grid.h"
@@ -34,7 +35,7 @@ public:
     return status;
   }
 
-  // Creates the map of all of them; there is at least one.
+  // Concatenates all children; there must be at least one.
   [[nodiscard]] avrm_status_t join(avrm_rankmap_t *map_p) noexcept {
     if (count_ == 1) {
       *map_p = maps_[0].release();
@@ -67,7 +68,7 @@ private:
     const std::uint64_t count =
         PlacedPieces::before(placed, place, PlacedPieces::position(placed, placed_pieces.end_of(&placed))) - skipped;
     const std::uint64_t in_block = skipped % placed.block;
-    // A first block of which only the end is in the segment.
+    // Number of ranks in a first block of which only the end is in the piece.
     const std::uint64_t head = in_block == 0 ? 0 : std::min(count, placed.block - in_block);
     if (head > 0) {
       status = children->append(head, PlacedPieces::nth_at(placed, place, skipped), 0, placed.block);
@@ -83,7 +84,7 @@ private:
   return AVRM_OK;
 }
 
-// The greatest node with ranks in a segment.
+// The greatest node with ranks in a piece.
 [[nodiscard]] std::int64_t greatest_node(const PlacedPiece &placed, std::uint32_t end) noexcept {
   const std::uint64_t first = placed.phase / placed.block;
   const std::uint64_t last = PlacedPieces::position(placed, end - 1) / placed.block;
@@ -93,8 +94,8 @@ private:
   return placed.node + placed.step * static_cast<std::int64_t>(placed.step > 0 ? highest : lowest);
 }
 
-// Nodes are numbered in the order of their leaders, so the nodes that occur first in a segment have
-// consecutive numbers and, if there are several, consecutive blocks.
+// Nodes are numbered in the order of their leaders, so the nodes that first occur in a given piece
+// have consecutive numbers and, if there are several, consecutive blocks.
 [[nodiscard]] avrm_status_t append_leaders(const PlacedPieces &placed_pieces, Children *children) noexcept {
   std::int64_t next = 0;
   for (const PlacedPiece &placed : placed_pieces) {
@@ -146,7 +147,7 @@ template <typename RankAt>
   return hierarchy->shared == nullptr || header_of(hierarchy)->levels == kPlacedPieces;
 }
 
-// Calls visit(segments) for a hierarchy that consists of pieces.
+// Calls visit(placed_pieces) for a hierarchy that consists of pieces.
 template <typename Visit>
 [[nodiscard]] avrm_status_t with_placed_pieces(const avrm_hierarchy_t *hierarchy, Visit visit) noexcept {
   if (hierarchy->shared != nullptr) {

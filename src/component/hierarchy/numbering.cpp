@@ -13,12 +13,12 @@ const PieceNumbering::Span *PieceNumbering::find_span(std::int64_t key) const no
   return found == end ? nullptr : found;
 }
 
-// The number of keys key, key + step, ... before the first one that lies between two keys of a
-// span. The first key is in no span.
+// Returns how many of the `count` keys key, key + step, ... precede the first one that lies between
+// two keys of a span, at least 1. `key` itself must be in no span.
 std::uint32_t PieceNumbering::before_spans(std::int64_t key, std::int64_t step, std::uint32_t count) const noexcept {
   for (const Span *span = spans_; span != spans_ + span_count_; ++span) {
     const std::int64_t far = span->key + span->step * std::int64_t{span->count - 1};
-    // Treats the keys as ascending.
+    // Mirrors descending keys, so that they ascend.
     const std::int64_t sign = step > 0 ? 1 : -1;
     const std::int64_t low = std::min(sign * span->key, sign * far) - sign * key;
     const std::int64_t high = std::max(sign * span->key, sign * far) - sign * key;
@@ -51,8 +51,8 @@ bool PieceNumbering::number_one(std::int64_t key, std::uint32_t *number) noexcep
   return !numbers_.failed();
 }
 
-// Numbers the first of some keys, as many as form a stretch. `others_` is empty. Returns false if
-// there is no room for another span.
+// Numbers as many of the keys key, key + step, ... as form one stretch. `others_` must be empty.
+// Returns false if there is no room for another span.
 bool PieceNumbering::number_next(std::int64_t key, std::int64_t step, std::uint32_t count, Stretch *stretch) noexcept {
   if (const Span *const span = find_span(key)) {
     const std::uint32_t place = place_in(*span, key);
@@ -84,11 +84,12 @@ bool PieceNumbering::push_blocks(const Piece &piece, PieceList *list) noexcept {
   return can;
 }
 
-// A periodic piece: all its keys are one stretch, or two if it begins in the middle of a new span.
+// Pushes a periodic piece: all its keys are one stretch, or two if it begins in the middle of a new
+// span.
 bool PieceNumbering::push_round(const Piece &piece, PieceList *list) noexcept {
   const std::uint32_t first = first_place(piece);
   const std::uint32_t in_block = piece.phase % piece.block;
-  // Keys before the first one.
+  // Number of keys that occur only after the first wrap.
   const std::uint32_t late = std::min(blocks_of(piece), piece.period) - (piece.period - first);
   Stretch stretch{};
   if (find_span(piece.node) != nullptr && number_next(piece.node, piece.step, piece.period, &stretch) &&
@@ -112,7 +113,7 @@ bool PieceNumbering::push_round(const Piece &piece, PieceList *list) noexcept {
   return true;
 }
 
-// A piece in which each key occurs once.
+// Pushes a piece in which each key occurs once.
 bool PieceNumbering::push_stretches(const Piece &piece, PieceList *list) noexcept {
   std::int64_t key = piece.node + piece.step * std::int64_t{first_place(piece)};
   std::uint32_t in_block = piece.phase % piece.block;

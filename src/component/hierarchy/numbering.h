@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Numbers keys in the order of their first occurrence. Rank by rank: by a hash table in scratch
-// memory. Piece by piece: by spans of equidistant keys, as long as there are few.
+// Numbering of keys in the order of their first occurrence: rank by rank, with a hash table in
+// scratch memory, or piece by piece, with spans of equidistant keys as long as there are few.
 #ifndef AVRANKMAP_SRC_HIERARCHY_NUMBERING_H
 #define AVRANKMAP_SRC_HIERARCHY_NUMBERING_H
 
@@ -20,8 +20,8 @@ public:
   Numbering(const Numbering &) = delete;
   Numbering &operator=(const Numbering &) = delete;
 
-  // Returns the number of a key. `number` is initially the number of the previous key, or anything,
-  // since keys often repeat. Returns false if out of memory.
+  // Stores the number of a key. `number` should initially be the number of the previous key,
+  // because keys often repeat, but any value is valid. Returns false if out of memory.
   [[nodiscard]] bool number(std::uint64_t key, std::uint32_t *number) noexcept {
     if (*number < keys_.size() && keys_[*number] == key) {
       return true;
@@ -82,7 +82,7 @@ class PieceNumbering {
 public:
   explicit PieceNumbering(Memory &memory) noexcept : others_(memory), numbers_(memory) {}
 
-  // Appends the same ranks to a list, with the numbers of their keys. Returns false if out of
+  // Appends the ranks of a piece to a list, with numbers instead of keys. Returns false if out of
   // memory. Cost: O(spans) if there are at most kSpans, otherwise O(blocks).
   [[nodiscard]] bool push(const Piece &piece, PieceList *list) noexcept;
   [[nodiscard]] std::uint32_t count() const noexcept { return next_; }

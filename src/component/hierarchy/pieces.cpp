@@ -6,8 +6,8 @@
 
 namespace avrankmap::detail {
 
-// True if the ranks that were pushed last are the next block of the open piece. This may show that
-// its nodes repeat, which determines its period.
+// True if the ranks that were pushed last are the next block of the open piece. If they show that
+// its nodes repeat, sets its period.
 bool PieceList::continues_open() noexcept {
   if (open_.step == 0) { // the second block determines the length of blocks
     if (count_ > open_.count) {
@@ -98,7 +98,7 @@ void PieceList::commit() noexcept {
 }
 
 // True if the ranks that were pushed last, a whole block of `piece`, also continue the open piece,
-// so that both proceed alike for a while.
+// so that the following blocks of both may be the same.
 bool PieceList::awaits(const Piece &piece) const noexcept {
   if (open_.count == 0 || open_.step != piece.step || open_.block != piece.block || is_short_ ||
       count_ != piece.block) {
@@ -108,8 +108,8 @@ bool PieceList::awaits(const Piece &piece) const noexcept {
   return node_ == (wraps ? open_.node : key_after(last_, open_.step));
 }
 
-// After the block at position `place` of `piece` was pushed, which `blocks` whole blocks follow:
-// appends those of them that the open piece also has, and returns their number.
+// Called after the block at position `place` of `piece` was pushed, with `blocks` whole blocks
+// left. Appends the next blocks that also continue the open piece, and returns their number.
 std::uint32_t PieceList::skip(const Piece &piece, std::uint32_t place, std::uint32_t blocks) noexcept {
   if (blocks == 0 || !awaits(piece)) {
     return 0;
@@ -123,7 +123,7 @@ std::uint32_t PieceList::skip(const Piece &piece, std::uint32_t place, std::uint
   if (count == 0) {
     return 0;
   }
-  // The last block is kept back, since more ranks of its node may follow.
+  // The last block is held back, because more ranks of its node may follow.
   const auto node_at = [&piece](std::uint64_t at) {
     return piece.node + piece.step * static_cast<std::int64_t>(at % piece.period);
   };

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The nodes of ranks as a short list of pieces, each of which is a layout: blocks, cycles or planes
-// over equidistant nodes. A list is built from rank 0 on, with each piece as long as possible, at a
-// cost that depends on the pieces and not on the ranks.
+// over equidistant nodes. A list is built in order of rank, with each piece as long as possible, at
+// a cost that depends on the pieces and not on the ranks.
 #ifndef AVRANKMAP_SRC_HIERARCHY_PIECES_H
 #define AVRANKMAP_SRC_HIERARCHY_PIECES_H
 
@@ -16,7 +16,7 @@
 namespace avrankmap::detail {
 
 // `count` ranks: rank i is on node + step * (((i + phase) / block) modulo period). Nodes are the
-// caller's keys, or numbers from 0 on.
+// caller's keys, or numbers counted from 0.
 struct Piece {
   std::int64_t node = 0;
   std::int64_t step = 0;
@@ -28,7 +28,7 @@ struct Piece {
   friend bool operator==(const Piece &, const Piece &) = default;
 };
 
-// The key `count` steps after another one, modulo 2^64, since there need not be a valid key after
+// The key `count` steps after another one, modulo 2^64, because there need not be a valid key after
 // the last key of a piece. Keys are below 2^63 and a step is the difference of two keys, so one
 // step beyond all keys is negative and equals none of them.
 [[nodiscard]] inline std::int64_t key_after(std::int64_t key, std::int64_t step, std::uint32_t count = 1) noexcept {

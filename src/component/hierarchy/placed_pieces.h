@@ -16,7 +16,7 @@ public:
   explicit PlacedPieces(const HierarchyHeader *header) noexcept
       : begin_(reinterpret_cast<const PlacedPiece *>(words_of(header))),
         end_(begin_ + header->words / kPlacedPieceWords), size_(header->size) {}
-  // `layout` is a layout, and must remain valid.
+  // `layout` must remain valid.
   PlacedPieces(const PlacedPiece *layout, std::uint32_t size) noexcept
       : begin_(layout), end_(layout + 1), size_(size) {}
 
@@ -61,14 +61,14 @@ public:
     }
   }
 
-  // The first rank after a segment.
+  // The first rank after a piece.
   [[nodiscard]] std::uint32_t end_of(const PlacedPiece *placed) const noexcept {
     return placed + 1 == end_ ? size_ : placed[1].first;
   }
   [[nodiscard]] static std::uint64_t position(const PlacedPiece &placed, std::uint32_t rank) noexcept {
     return std::uint64_t{rank - placed.first} + placed.phase;
   }
-  // The position of a node in a segment's period; negative if it has none.
+  // The position of a node in the period of a piece; negative if the node is not in it.
   [[nodiscard]] static std::int64_t place_of(const PlacedPiece &placed, std::int32_t node) noexcept {
     const std::int64_t distance = node - std::int64_t{placed.node};
     if (placed.period == 1) {
@@ -77,12 +77,12 @@ public:
     const std::int64_t place = distance / placed.step;
     return distance % placed.step == 0 && place < placed.period ? place : -1;
   }
-  // The n-th rank at a position of the period.
+  // The n-th rank at position `place` of the period.
   [[nodiscard]] static std::int32_t nth_at(const PlacedPiece &placed, std::int64_t place, std::uint64_t n) noexcept {
     const std::uint64_t block = n / placed.block * placed.period + static_cast<std::uint64_t>(place);
     return static_cast<std::int32_t>(block * placed.block + n % placed.block - placed.phase + placed.first);
   }
-  // The number of ranks before `end` at a position of the period.
+  // The number of ranks before `end` that are at position `place` of the period.
   [[nodiscard]] static std::uint64_t before(const PlacedPiece &placed, std::int64_t place, std::uint64_t end) noexcept {
     const std::uint64_t round = std::uint64_t{placed.block} * placed.period;
     const std::uint64_t start = static_cast<std::uint64_t>(place) * placed.block;

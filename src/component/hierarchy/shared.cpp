@@ -94,7 +94,7 @@ void write_level(std::uint32_t *nodes, std::uint32_t *room, std::uint32_t size, 
   std::copy_n(room, set, nodes + clear);
 }
 
-// Makes the hierarchy share an equal block that is known, or makes its own known.
+// Makes the hierarchy share an equal block that is interned, or interns its own.
 [[nodiscard]] avrm_status_t make_known(avrm_instance_t *instance, HierarchyHeader **header_p) noexcept {
   Interned &interned = instance->interned;
   HierarchyHeader *const own = *header_p;

@@ -3,7 +3,7 @@
 //
 // The shared data of hierarchies that are not layouts: a header, followed by 32-bit words.
 //
-//   segments  pieces (pieces.h) of numbers, with the first rank of each instead of its count
+//   segments  pieces (pieces.h) with node numbers, and the first rank of each instead of its count
 //   starts    the first rank of each node, in order
 //   packed    per level: the number of clear bits, then groups of 9 words: the number of set bits
 //             before the group, and 256 bits
@@ -11,7 +11,7 @@
 // The levels are a wavelet matrix of the nodes: level 0 has the highest bit of each rank's node, in
 // order of rank. Each further level has the next bit, after a stable sort by the previous bit,
 // clear bits first. After the last level, the ranks are sorted by the reversed bits of their node,
-// and those of one node are consecutive and in order.
+// and the ranks of one node are consecutive and in order.
 #ifndef AVRANKMAP_SRC_HIERARCHY_SHARED_H
 #define AVRANKMAP_SRC_HIERARCHY_SHARED_H
 
@@ -27,9 +27,9 @@ namespace avrankmap::detail {
 struct HierarchyHeader {
   std::atomic<std::uint32_t> sharers{1};
   std::uint32_t levels = 0; // 0: starts; kPlacedPieces: segments; otherwise packed
-  std::uint32_t hash = 0;   // of the content; 0 until the instance knows it
+  std::uint32_t hash = 0;   // hash of the content; 0 until the block is interned
   std::uint32_t size = 0;
-  std::uint64_t words = 0; // after the header
+  std::uint64_t words = 0; // number of words after the header
 };
 static_assert(sizeof(HierarchyHeader) == 24);
 
@@ -116,7 +116,7 @@ private:
   std::uint32_t size_;
 };
 
-// Stored instead of a number of levels.
+// Value of `levels` for segments.
 inline constexpr std::uint32_t kPlacedPieces = 0xffffffff;
 // Upper bound, because most queries scan all pieces.
 inline constexpr std::size_t kMostPlacedPieces = 32;
@@ -131,8 +131,8 @@ struct PlacedPiece {
 };
 inline constexpr std::uint32_t kPlacedPieceWords = sizeof(PlacedPiece) / 4;
 
-// Makes a hierarchy use the smallest form of shared data. `list` has the node numbers of the ranks;
-// if it overflows, `nodes` has them, and is overwritten. Otherwise `nodes` may be null.
+// Makes a hierarchy use the smallest form of shared data. `list` contains the node numbers of the
+// ranks; if it overflows, `nodes` contains them and is overwritten. Otherwise `nodes` may be null.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY
 // Cost: O(pieces) for segments; O(nodes) for starts, or O(ranks) if the list overflows; O(ranks *
 // log nodes) for packed.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Out-of-line translation: the table that the inline functions call, and checked functions for one
-// or many ranks.
+// Out-of-line translation: the table through which the inline functions call, and checked functions
+// for one or many ranks.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-// Exceptions are in runs of at most this length; a longer one rules this form out.
+// Exceptions are in runs of at most this length; a longer run rules out the form.
 constexpr std::uint32_t kLongestException = 64;
 
 // Statistics of the runs of a field, collected in one pass.

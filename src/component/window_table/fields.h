@@ -53,7 +53,7 @@ public:
       : summary_(summary), ranks_(summary->count), field_(field) {}
 
   [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
-  // False if the field is irregular in a summary.
+  // False if the source is a summary that does not describe the field.
   [[nodiscard]] bool is_known() const noexcept { return summary_ == nullptr || summary_->runs[field_] != 0; }
   // Calls visit(FieldRun) for runs that cover all ranks in order.
   template <typename Visit> void for_each_run(Visit visit) const noexcept {
@@ -100,7 +100,7 @@ public:
   // Value of rank 0 of a rule.
   [[nodiscard]] std::uint64_t start() const noexcept { return start_; }
   [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
-  // Bytes that it needs in addition to the object, a multiple of 8.
+  // Bytes that the field needs in addition to this object, a multiple of 8.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
   // Takes the same source as `plan`, and bytes() bytes of zeros.
   void fill(const FieldSource &source, std::uint64_t *room) noexcept;

@@ -38,8 +38,8 @@ inline constexpr std::uint8_t kIsArray = 16;
 // A part with the known fields of a rank. The other fields are computed by their rules.
 [[nodiscard]] avrm_part_t known_part(const avrm_directory_t *directory, std::int32_t rank) noexcept;
 
-// Adds to a directory of which nothing is known the fields that their sources know, and chooses its
-// form. After an error nothing is changed.
+// Adds the fields that their sources know to a directory that knows none yet, and chooses its form.
+// After an error nothing is changed.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY
 [[nodiscard]] avrm_status_t know_fields(avrm_directory_t *directory, const FieldSource (&sources)[kFields]) noexcept;
 

@@ -6,10 +6,10 @@
 // Chunks never move. The index is an array of heads of chains. A chain is sorted by the hash of the
 // rank, whose upper bits select the head. When the index grows, each chain is split in place, since
 // the records of its upper half are its tail. A link therefore changes only when a record is
-// inserted before another one. Threads may be reading the old index, so it is kept, and counted,
-// until the directory is destroyed. The index grows as long as everything together takes less than
-// 40 bytes per record. A chunk is abandoned before it is full when the first size or unit appears
-// for which its records have no room.
+// inserted before another one. Threads may be reading the old index, so it is kept, and included in
+// avrm_directory_bytes, until the directory is destroyed. The index grows as long as everything
+// together takes less than 40 bytes per record. A chunk is abandoned before it is full when the
+// first size or unit appears for which its records have no room.
 //
 //   heads  [ . | . | . | . ]     chunk  [record record record ...| sizes | units]
 //            |   \-> record -> record -> end
@@ -38,7 +38,7 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank,
                                        const avrm_part_t &part) noexcept;
 
-// The next record from a position on (avrm_directory_next).
+// Finds the next record at or after a position (avrm_directory_next).
 [[nodiscard]] bool next_record(const avrm_directory_t *directory, std::uint64_t *place, std::int32_t *rank,
                                avrm_part_t *part) noexcept;
 

@@ -26,7 +26,7 @@ avrm_status_t word_of(const AddressVector &av, std::uint64_t address, std::uint6
 
 bool is_word_number(std::int32_t k, std::int32_t least) noexcept { return k >= least && k < AVRM_ADDRESSES_MOST; }
 
-// Computes address k of an lpid by an AVRM_ADDRESSES_BY_LPID rule. False if the result is not a
+// Computes address k of an lpid from an AVRM_ADDRESSES_BY_LPID rule. False if the result is not a
 // 64-bit number: a rule that wraps around is not linear.
 bool address_at(const avrm_addresses_rule_t &rule, std::int64_t lpid, std::int64_t k, std::uint64_t *address_p) {
   std::int64_t by_lpid = 0;
@@ -66,7 +66,7 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
       if (const avrm_status_t status = word_of(av, address, &word); status != AVRM_OK) {
         return status;
       }
-      first = lpid == 0 ? word : first; // finally that of k = 1
+      first = lpid == 0 ? word : first; // the last k is 1
     }
   }
   rule->base = first - static_cast<std::uint64_t>(rule->per_word);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A list that grows while it is read. One writer at a time appends entries, then publishes or
-// withdraws them; readers see the published entries and take no lock. A full list is copied into
-// twice the memory. The old copy is kept until the list is released, since a thread may be reading
-// it; all old copies together are smaller than the newest one.
+// withdraws them; readers see the published entries and take no lock. A full list is copied to a
+// block of twice the size. The old copy is kept until the list is released, since a thread may be
+// reading it; all old copies together are smaller than the newest one.
 #ifndef AVRANKMAP_SRC_AV_MULTI_ADDRESS_APPEND_LIST_H
 #define AVRANKMAP_SRC_AV_MULTI_ADDRESS_APPEND_LIST_H
 
@@ -18,8 +18,8 @@
 namespace avrankmap::detail {
 
 // The entries are in ascending order of their field `first`, which is 0 in the first entry. The
-// writer may change other fields of the last entry by atomic accesses if the published part of the
-// function is not affected.
+// writer may change other fields of the last entry with atomic accesses if the published part of
+// the function is not affected.
 template <typename Entry, std::int32_t kMost> class AppendList {
   static_assert(std::is_trivially_copyable_v<Entry>);
 
@@ -118,7 +118,7 @@ private:
 
   Entry at_first_[kRoomAtFirst] = {};
   std::atomic<Entry *> entries_;
-  Entry *newest_; // for the writer; not published yet if it differs
+  Entry *newest_; // for the writer; not published yet if it differs from entries_
   std::atomic<std::int32_t> count_{0};
   std::int32_t appended_ = 0;
   std::int32_t room_ = kRoomAtFirst;

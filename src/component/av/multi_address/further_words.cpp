@@ -61,8 +61,8 @@ std::uint64_t FurtherWords::word(std::int32_t lpid, std::uint32_t k) const noexc
   for (;;) {
     const std::uint64_t word0 = av_.word(lpid);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); // word 0 first; see before_first
-    // Next, whether there is a word at all: an irregular word is stored before its lpid counts as
-    // filled.
+    // `filled`, which shows whether there is a word at all, is loaded next: an irregular word is
+    // stored before its lpid counts as filled.
     const bool filled = lpid < load(function.filled);
     const std::uint64_t kept = irregular_word(lpid, k);
     if (kept != 0) {
@@ -244,7 +244,7 @@ bool FurtherWords::set(Memory &memory, std::uint32_t k, std::int32_t first, std:
   if (!making.make_rows(rows)) {
     return false;
   }
-  // First on a copy of the function, to reserve room for irregular words.
+  // Try a copy of the function first, to reserve room for irregular words.
   WordRow trial = *row(k);
   for (std::int32_t i = 0; i < count; ++i) {
     if (!take(&trial, k, first + i, words[i]) && !making.make_place(first + i, k)) {
@@ -267,7 +267,7 @@ bool FurtherWords::set(Memory &memory, std::uint32_t k, std::int32_t first, std:
     store(function->candidates, next.candidates);
     function->samples = next.samples;
     function->sample = next.sample;
-    store(function->filled, next.filled); // last, when the element is complete
+    store(function->filled, next.filled); // stored last, once the element is complete
   }
   open();
   return true;
@@ -334,8 +334,8 @@ bool FurtherWords::plan_first(Making *making, std::int32_t lpid, std::uint64_t w
   return true;
 }
 
-// A reader loads word 0 first. If it finds the new word 0, it has passed the barrier after all of
-// this, so it also finds the irregular word and the limit.
+// A reader loads word 0 first. If it finds the new word 0, it has passed the barrier after these
+// stores, so it also finds the irregular word and the limit.
 bool FurtherWords::before_first(std::int32_t lpid, std::uint64_t word0) noexcept {
   bool needs_barrier = false;
   const std::uint64_t old = av_.word(lpid);

@@ -11,11 +11,11 @@
 // the table has no entry, the function applies to the lpids below `filled`. An irregular word that
 // is replaced remains irregular.
 //
-// Readers take no lock. The order of loads makes it safe to change word 0 of a peer under a
-// detected function of word 0: the old values become irregular words, the inline path is closed,
-// all threads pass a barrier, and only then is word 0 changed. A reader that finds the new word 0
-// thus also finds everything before it. For the same reason a k that was closed is never opened
-// again.
+// Readers take no lock. The order of loads makes it safe to change word 0 of a peer while a
+// detected function depends on it: the old values become irregular words, the inline path is
+// closed, all threads pass a barrier, and only then is word 0 changed. A reader that finds the new
+// word 0 thus also finds everything stored before it. For the same reason a k that was closed is
+// never opened again.
 #ifndef AVRANKMAP_SRC_AV_MULTI_ADDRESS_FURTHER_WORDS_H
 #define AVRANKMAP_SRC_AV_MULTI_ADDRESS_FURTHER_WORDS_H
 
@@ -36,7 +36,7 @@ struct WordRow {
   static constexpr std::uint32_t kAfterFirst = 1;
   static constexpr std::uint32_t kByLpid = 2;
 
-  std::int32_t filled; // lpids below this have a word, by the function or in the table
+  std::int32_t filled; // lpids below this have a word, from the function or in the table
   std::uint32_t candidates;
   std::uint64_t delta; // word k - word 0
   std::uint64_t base;  // word k - lpid * step
@@ -100,8 +100,8 @@ public:
 
     FurtherWords &words_;
     Memory &memory_;
-    const std::uint64_t rows_; // pieces that existed before
-    Published *const newest_;  // the newest copy before
+    const std::uint64_t rows_; // pieces that existed before the change
+    Published *const newest_;  // newest copy before the change
     WordTable::Reservation places_;
     bool is_kept_ = false;
   };
@@ -141,7 +141,7 @@ private:
   [[nodiscard]] bool has_word(std::int32_t lpid, std::uint32_t k) const noexcept;
   // Stores an irregular word, for which room was reserved.
   void keep(std::uint32_t k, std::int32_t lpid, std::uint64_t word, bool is_network) noexcept;
-  // Makes readers of words from k on call the function out of line.
+  // Makes readers of word k and of later words call the out-of-line function.
   void close(std::uint32_t k) noexcept;
   // Makes readers compute inline the words that have become plain.
   void open() noexcept;

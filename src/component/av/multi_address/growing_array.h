@@ -53,8 +53,8 @@ public:
     }
     return bits;
   }
-  // For the writer: releases all pieces except `pieces`. No reader may know an element of the
-  // released ones.
+  // For the writer: releases all pieces except `pieces`. No reader may have a pointer into a
+  // released piece.
   void keep_only(Memory &memory, std::uint64_t pieces) noexcept {
     for (int number = 0; number < kPieces; ++number) {
       if ((pieces >> number & 1) == 0 && pieces_[number].load(std::memory_order_relaxed) != nullptr) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A sparse or dense table of words by (lpid, k), k >= 1. Words 2^c .. 2^(c+1) - 1 of a peer are one
-// block. One tree per c leads to the blocks, with 4 bits of the lpid per node:
+// A table of words, sparse or dense, indexed by (lpid, k), k >= 1. Words 2^c .. 2^(c+1) - 1 of a
+// peer are one block. One tree per c leads to the blocks, with 4 bits of the lpid per node:
 //
 //   root of c --> 16 links of 4 bytes --> ... --> 16 links --> block of 2^c words
 //

@@ -18,7 +18,7 @@ constexpr auto kExactMaxLpids = by_mode([]<typename F>() { return F::exact_max_l
 // True if all ranks of the map in one process group have an element in its AV.
 bool fits(const avrm_rankmap_t *map, const UsedGroup &use, const avrm_av_t &av) noexcept {
   std::int32_t max_lpid = use.max_lpid;
-  if (max_lpid >= av.size) { // part of a table may not contain the lpids that are too great
+  if (max_lpid >= av.size) { // may be the lpid of a rank outside the part of a table
     kExactMaxLpids[map->mode](map, use.slot, 1, &max_lpid);
   }
   return max_lpid < av.size;
@@ -59,9 +59,10 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
       return AVRM_OK;
     }
     // Other threads may be reading through maps that share the table. If one of these maps uses the
-    // process group, the slot has the correct value already and must not be written.
+    // process group, the slot has the correct value already and must not be written. The old
+    // value may be a line.
     if (tables != nullptr && tables[use.slot] != elements) {
-      __atomic_store_n(&tables[use.slot], elements, __ATOMIC_RELEASE); // may replace a line
+      __atomic_store_n(&tables[use.slot], elements, __ATOMIC_RELEASE);
     }
     return AVRM_OK;
   });

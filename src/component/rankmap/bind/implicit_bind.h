@@ -20,11 +20,11 @@ namespace avrankmap::detail {
 [[nodiscard]] bool is_bound_implicitly(const avrm_rankmap_t *map) noexcept;
 
 // True if a map has its natural class, or one of the classes of maps bound to implicit AVs, which
-// are checked by implicit_fault.
+// implicit_fault checks.
 [[nodiscard]] bool has_class(const avrm_rankmap_t *map) noexcept;
 
-// Binds a map to AVs of which at least one is implicit: by lines if all implicit ones have a line,
-// otherwise the map calls its AVs. All AVs must be held. Sets base and class.
+// Binds a map to AVs of which at least one is implicit: to the lines of the implicit ones if all of
+// these have a line; otherwise the map calls its AVs. All AVs must be held. Sets base and class.
 void bind_implicitly(avrm_rankmap_t *map) noexcept;
 // Undoes bind_implicitly.
 void unbind_implicitly(avrm_rankmap_t *map) noexcept;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The process groups of a map's ranks. Part of a shared table may use only some of the table's
-// groups: the others need no AV, whether or not the map is bound.
+// The process groups of a map's ranks. A map that uses part of a shared table may use only some of
+// the table's groups: the other groups need no AV, whether or not the map is bound.
 #ifndef AVRANKMAP_SRC_RANKMAP_BIND_USED_GROUPS_H
 #define AVRANKMAP_SRC_RANKMAP_BIND_USED_GROUPS_H
 

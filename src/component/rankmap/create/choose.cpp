@@ -16,7 +16,7 @@ std::uint64_t plain_bytes(std::int32_t size, std::int32_t groups) noexcept {
   return groups == 1 ? lut_bytes(size) : mlut_bytes(size, groups);
 }
 
-// Lists the runs of a table if there are at most `runs->limit`.
+// Lists the runs of a table. Returns AVRM_ERR_LIMIT if there are more than the list's limit.
 avrm_status_t list_runs(const avrm_rankmap_t *map, RunList *runs) noexcept {
   return for_each_run(map, [runs](const Run &run) { return runs->push(run); });
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The choice of a form for an irregular map: by the cost of translation, and by the bytes that a
-// slower form saves (avrm_cost_t).
+// The choice of a form for a map that is not regular (patterns/regular.h): by the cost of
+// translation, and by the bytes that a slower form saves (avrm_cost_t).
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_CHOOSE_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_CHOOSE_H
 
@@ -27,7 +27,7 @@ struct Source {
   const Cart *cart = nullptr;    // null if the mapping is not a cart
 };
 
-// How expensive translation is in maps that are smaller than a plain table, in ascending order.
+// Cost of translation through maps that are smaller than a plain table, in ascending order.
 enum class Cost : std::uint8_t { kArithmetic, kSearch };
 inline constexpr int kCosts = 2;
 

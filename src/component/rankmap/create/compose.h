@@ -14,8 +14,8 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t compose_regular(const avrm_rankmap_t *parent, const Regular &inner,
                                             MapOwner *map_p) noexcept;
 
-// Creates the child whose rank r is rank parent_ranks[r] of the parent. The array must be
-// irregular. AVRM_ERR_RANK if an entry is not a rank of the parent.
+// Creates the child whose rank r is rank parent_ranks[r] of the parent. The array must not be
+// regular. Returns AVRM_ERR_RANK if an entry is not a rank of the parent.
 [[nodiscard]] avrm_status_t compose_irregular(const avrm_rankmap_t *parent, std::int32_t size,
                                               const std::int32_t *parent_ranks, MapOwner *map_p) noexcept;
 

@@ -42,12 +42,12 @@ template <typename BitOf>
   return false;
 }
 
-// True if one bit per number below `space` takes less than sorting `count` numbers.
+// True if one bit per number below `space` is cheaper than sorting `count` numbers.
 [[nodiscard]] constexpr bool are_bits_worth(std::int32_t count, std::uint64_t space) noexcept {
   return space / 64 < 2 * static_cast<std::uint64_t>(count);
 }
 
-// check_unique by sorting a number for each rank, which is equal only for equal processes.
+// check_unique by sorting a key for each rank; only equal processes have equal keys.
 template <typename KeyOf>
 [[nodiscard]] avrm_status_t check_unique_sorted(Memory &memory, std::int32_t size, KeyOf key_of) noexcept {
   const Scratch<std::uint64_t> keys(memory, static_cast<std::size_t>(size));
@@ -60,7 +60,7 @@ template <typename KeyOf>
   return has_twice(keys.data(), size) ? AVRM_ERR_DUPLICATE : AVRM_OK;
 }
 
-// check_unique for such numbers below `space`, by the cheaper of bits and sorting.
+// check_unique for such keys below `space`, with bits or by sorting, whichever is cheaper.
 template <typename KeyOf>
 [[nodiscard]] avrm_status_t check_unique_keys(Memory &memory, std::int32_t size, std::uint64_t space,
                                               KeyOf key_of) noexcept {

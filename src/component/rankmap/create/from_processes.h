@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Creates a map from any sequence of processes, which composition uses if there is no closed form.
-// It creates a plain table first and replaces it if there is a smaller form.
+// Creation of a map from any sequence of processes, which composition uses if there is no closed
+// form. A plain table is created first, and replaced if there is a smaller form.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_FROM_PROCESSES_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_FROM_PROCESSES_H
 
@@ -17,7 +17,8 @@
 
 namespace avrankmap::detail {
 
-// Creates the map rank -> {pgid, lpid_at(rank)}. AVRM_ERR_OVERFLOW for an lpid out of range.
+// Creates the map rank -> {pgid, lpid_at(rank)}. Returns AVRM_ERR_OVERFLOW for an lpid out of
+// range.
 template <typename LpidAt>
 avrm_status_t map_from_lpids(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size, LpidAt lpid_at,
                              MapOwner *map_p) noexcept {
@@ -37,7 +38,8 @@ avrm_status_t map_from_lpids(avrm_instance_t *instance, std::int32_t pgid, std::
 }
 
 // Creates the map rank -> gpid_at(rank) in the smallest form that the instance allows. gpid_at is
-// called twice per rank. AVRM_ERR_OVERFLOW; AVRM_ERR_PGID_UNKNOWN for a negative pgid.
+// called twice per rank. Returns AVRM_ERR_OVERFLOW for an lpid out of range, and
+// AVRM_ERR_PGID_UNKNOWN for a negative pgid.
 template <typename GpidAt>
 avrm_status_t map_from_processes(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at,
                                  MapOwner *map_p) noexcept {
@@ -67,7 +69,7 @@ avrm_status_t map_from_processes(avrm_instance_t *instance, std::int32_t size, G
   std::int32_t *const max_lpids = mlut_max_lpids(map.get());
   for (std::int32_t rank = 0; rank < size; ++rank) {
     const avrm_gpid_t gpid = gpid_at(rank);
-    const std::int32_t slot = index.slot_of(gpid.pgid); // known already: takes no memory
+    const std::int32_t slot = index.slot_of(gpid.pgid); // already known: allocates nothing
     entries[rank] = {static_cast<std::uint32_t>(gpid.lpid), static_cast<std::uint32_t>(slot)};
     pgids[slot] = gpid.pgid;
     max_lpids[slot] = std::max(max_lpids[slot], gpid.lpid);

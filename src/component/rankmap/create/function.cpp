@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Creation of maps from a function, which is called once per rank. Nothing is stored while the
-// ranks follow one formula. Then runs are listed, and all processes only if the runs are short.
+// ranks follow one formula. After that, runs are listed, or all processes if the runs are short.
 #include "rankmap/create/finish.h"
 #include "rankmap/create/from_processes.h"
 #include "rankmap/create/runs.h"
@@ -13,7 +13,7 @@ using namespace avrankmap::detail;
 namespace {
 
 // Runs must be at least this long on average to be listed. A list then takes less than two bytes
-// per rank, which is little in addition to all processes.
+// per rank, which is little even if all processes are stored afterwards.
 constexpr std::int32_t kShortestRun = 32;
 
 // Creates the map of a cart that was found.
@@ -77,7 +77,8 @@ private:
   avrm_gpid_t last_{};
 };
 
-// Creates the map of a function whose ranks followed a cart up to rank `cart.size`, which was read.
+// Creates the map of a function whose ranks below `cart.size` follow a cart. Rank `cart.size` has
+// been read.
 avrm_status_t map_of_rest(avrm_instance_t *instance, std::int32_t size, const Cart &cart, std::int32_t pgid,
                           Reader reader, MapOwner *map_p) noexcept {
   const std::int32_t most = size / kShortestRun;
@@ -107,7 +108,7 @@ avrm_status_t map_of_rest(avrm_instance_t *instance, std::int32_t size, const Ca
       *at++ = {run.pgid, static_cast<std::int32_t>(lpid_at(run, i))};
     }
   }
-  while (at < all.data() + rank) { // those of the cart for which the list had no room
+  while (at < all.data() + rank) { // ranks of the cart for which the list had no room
     const std::int64_t lpid = cart.at(at - all.data());
     *at++ = {pgid, static_cast<std::int32_t>(lpid)};
   }

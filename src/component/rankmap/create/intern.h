@@ -13,7 +13,7 @@
 
 namespace avrankmap::detail {
 
-// If the map's table is new, replaces it by an equal known table, or makes it known. Does nothing
+// If the map's table is new, replaces it with an equal known table, or makes it known. Does nothing
 // if the map has no table, if others already share the table, or if the instance does not intern.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY
 // O(size).

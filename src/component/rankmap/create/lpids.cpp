@@ -15,13 +15,13 @@ namespace avrankmap::detail {
 
 namespace {
 
-// True if all are in 0 .. last.
+// True if all elements are in 0 .. last.
 [[nodiscard]] bool are_within(const std::int32_t *a, std::int32_t size, std::int64_t last) noexcept {
   return detect_kernels().greatest(a, static_cast<std::size_t>(size)) <= last;
 }
 
-// Returns a bit for each of the 64 elements from a[i] on, as far as they exist: set for element k
-// if a[k] - a[k-1] != a[k-1] - a[k-2].
+// Returns a bit for each of up to 64 elements that begin at a[i], which is set for element k if
+// a[k] - a[k-1] != a[k-1] - a[k-2].
 [[nodiscard]] std::uint64_t changes_from(const std::int32_t *a, std::int64_t size, std::int64_t i) noexcept {
   if (size - i >= 64) {
     return detect_kernels().changes(a + i);
@@ -65,7 +65,8 @@ avrm_status_t list_runs(const std::int32_t *lpids, std::int32_t size, std::int32
   return end_run(size);
 }
 
-// The smaller form that the instance's cost class prefers to a table of lpids, or null.
+// Creates the map in the smaller form that the instance's cost class prefers to a table of lpids,
+// or null.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_RANGE (an lpid is not in 0 .. last)
 avrm_status_t smaller_map(avrm_instance_t *instance, std::int32_t pgid, const std::int32_t *lpids, std::int32_t size,
                           std::int64_t last, MapOwner *map_p) noexcept {
@@ -104,7 +105,7 @@ avrm_status_t smaller_map(avrm_instance_t *instance, std::int32_t pgid, const st
   return AVRM_OK;
 }
 
-// map_of_lpids for lpids in 0 .. last. AVRM_ERR_RANGE for any other lpid.
+// map_of_lpids for lpids in 0 .. last. Returns AVRM_ERR_RANGE for any other lpid.
 avrm_status_t map_within(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size, const std::int32_t *lpids,
                          std::int64_t last, MapOwner *map_p) noexcept {
   const avrm_status_t status = smaller_map(instance, pgid, lpids, size, last, map_p);

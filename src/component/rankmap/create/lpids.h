@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Maps of one process group from the lpids of its ranks. An array without a pattern is copied, and
-// the search for a smaller form stops before it has cost as much as the copy: carts are searched
-// from the first irregular element on, and runs are counted, 64 elements at a time, before any run
-// is listed.
+// the search for a smaller form stops before it has cost as much as the copy: the search for a cart
+// ends at the first element that contradicts every cart, and runs are counted, 64 elements at a
+// time, before any run is listed.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_LPIDS_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_LPIDS_H
 
@@ -21,8 +21,8 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t map_of_lpids(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size,
                                          const std::int32_t *lpids, MapOwner *map_p) noexcept;
 
-// Creates the map of some ranks, which are not regular, of a parent with one process group. Cost:
-// that of copying the ranks, unless the parent has to search.
+// Creates the map of some ranks, which are not regular, of a parent with one process group. Costs
+// as much as copying the ranks, unless translation through the parent has to search.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_RANK
 [[nodiscard]] avrm_status_t map_of_ranks(const avrm_rankmap_t *parent, std::int32_t size, const std::int32_t *ranks,
                                          MapOwner *map_p) noexcept;

@@ -32,7 +32,8 @@ avrm_status_t check_arguments(std::int32_t count, const avrm_rankmap_t *const *p
   return flags_known(flags) ? AVRM_OK : AVRM_ERR_OPTION;
 }
 
-// All parents as one regular map, if each continues the previous one, and its process group.
+// Returns all parents as one regular map, and stores its process group, if each parent continues
+// the previous one.
 std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_t *const *parents,
                                          std::int32_t *pgid_p) noexcept {
   std::optional<Regular> form;
@@ -53,7 +54,8 @@ std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_
   return form;
 }
 
-// Creates the map of all parents from their runs. AVRM_ERR_LIMIT if there are too many.
+// Creates the map of all parents from their runs. Returns AVRM_ERR_LIMIT if there are too many
+// runs.
 avrm_status_t concatenate_runs(std::int32_t count, const avrm_rankmap_t *const *parents, std::int32_t size,
                                MapOwner *map_p) noexcept {
   avrm_instance_t *const instance = parents[0]->instance;

@@ -120,7 +120,7 @@ std::optional<Regular> regular_from(const RunList &runs) noexcept {
     }
     return simplified({first.count, first.offset, first.stride, 1});
   }
-  // Blocks: runs of equal length with stride 1, at the distance of the first two; the last one may
+  // Blocks: runs of equal length with stride 1, all as far apart as the first two; the last one may
   // be shorter.
   const std::int64_t stride = std::int64_t{runs.begin()[1].offset} - first.offset;
   if (first.stride != 1 || first.count < 2 || stride == 0) {

@@ -5,8 +5,8 @@
 // apart. Compositions and set operations work on runs, so that their cost depends on the pattern
 // and not on the number of ranks.
 //
-// Every map has one canonical list: from rank 0 on, each run is as long as possible. No other list
-// of the map is shorter, and two maps are equal if and only if their lists are.
+// Every map has one canonical list: in order of rank, each run is as long as possible. No other
+// list of the map is shorter, and two maps are equal if and only if their lists are.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_RUNS_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_RUNS_H
 
@@ -122,7 +122,7 @@ public:
   [[nodiscard]] std::int32_t count() const noexcept { return count_; }
   // Number of ranks.
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(size_); }
-  // True if another run would be one too many.
+  // True if the list has its maximum number of runs.
   [[nodiscard]] bool is_full() const noexcept;
 
 private:

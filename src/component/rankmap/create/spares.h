@@ -9,11 +9,11 @@
 
 namespace avrankmap::detail {
 
-// Creates the parent without some of its ranks, which are in ascending order. Removed ranks below
-// `active` are replaced by the last remaining ranks, so that the other ranks below `active` keep
-// their positions, and the remaining spares stay together: at most 2 count + 1 segments if the
-// parent is affine. AVRM_ERR_SIZE if too few ranks remain. Cost: O(count) runs of the parent, or
-// O(size) if a list of runs would be too long.
+// Creates the parent's map without some of its ranks, which are in ascending order. Removed ranks
+// below `active` are replaced by the last remaining ranks, so that the other ranks below `active`
+// keep their positions, and the remaining spares stay together: at most 2 count + 1 segments if the
+// parent is affine. Returns AVRM_ERR_SIZE if too few ranks remain. Cost: O(count) runs of the
+// parent, or O(size) if a list of runs would be too long.
 [[nodiscard]] avrm_status_t map_with_spares(const avrm_rankmap_t *parent, std::int32_t active,
                                             const std::int32_t *ranks, std::int32_t count, MapOwner *map_p) noexcept;
 

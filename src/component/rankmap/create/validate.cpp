@@ -14,7 +14,7 @@ const char *fault_of(const avrm_rankmap_t *map) noexcept {
   if (map->size < 0 || (map->size == 0 && map->mode != AVRM_MODE_DIRECT) || map->instance == nullptr) {
     return "the size or the instance is invalid";
   }
-  // An empty map needs no AV, and a map that calls its AV stores nothing of it.
+  // An empty map needs no AV, and a map that calls its AV stores nothing about it.
   const bool is_attached = map->at.word != 0;
   const bool may_be_without = map->size == 0 || map->klass == AVRM_CLASS_THROUGH;
   if (map->bound > 1 || (is_attached ? map->bound == 0 : map->bound != 0 && !may_be_without)) {

@@ -19,7 +19,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Number of ranks per step of a map's last dimension, and of lpids per such step.
+// Numbers of ranks and of lpids per step of a map's last dimension.
 struct Step {
   std::int64_t ranks;
   std::int64_t lpids;
@@ -102,8 +102,8 @@ public:
                             : new_less_map(&base_, removed_.begin(), static_cast<std::int32_t>(count()));
   }
 
-  // Replaces `map()` by a cart or a regular map if that is better. AVRM_ERR_UNSUPPORTED if another
-  // form is.
+  // Replaces the result of `map` with a cart or a regular map if that is better. Returns
+  // AVRM_ERR_UNSUPPORTED if another form is better.
   [[nodiscard]] avrm_status_t choose(MapOwner *map) noexcept {
     if ((*map)->mode == AVRM_MODE_BLOCKED) {
       return AVRM_OK;
@@ -122,7 +122,7 @@ public:
     source.instance = base_.instance;
     source.size = (*map)->size;
     source.pgid = (*map)->pgid;
-    if (cart) { // is smaller than its runs
+    if (cart) { // a cart is smaller than its runs
       source.cart = &*cart;
       source.max_lpid = greatest_of(*cart);
     } else if (const avrm_status_t status = list_runs(map->get(), segments, &runs); status == AVRM_OK) {
@@ -150,9 +150,9 @@ private:
     return (base_.mode == AVRM_MODE_CART ? cart_bytes(base_.as.cart.count) : 0) +
            (is_less(map) ? less_bytes(map->size, map->as.less->count) : 0);
   }
-  // AVRM_ERR_LIMIT if there are too many runs; returns it immediately if that is certain. There are
-  // at least rows / 2 - 2 * count() runs: of two neighbouring rows at least one ends a run, unless
-  // a rank was removed there.
+  // Returns AVRM_ERR_LIMIT if there are too many runs, and does so immediately if that is certain.
+  // There are at least rows / 2 - 2 * count() runs: of two neighbouring rows at least one ends a
+  // run, unless a rank was removed there.
   [[nodiscard]] avrm_status_t list_runs(const avrm_rankmap_t *map, std::int64_t limit, RunList *runs) noexcept {
     const std::int64_t rows = base_.size / run_at(&base_, 0).count;
     if (rows / 2 - 2 * count() > limit) {
@@ -165,8 +165,8 @@ private:
   Array<std::int32_t> removed_;
 };
 
-// Creates a less map, or what `choose` prefers to it. AVRM_ERR_UNSUPPORTED if another form is
-// better, or a less map is out of the question.
+// Creates a less map, or what `choose` prefers to it. Returns AVRM_ERR_UNSUPPORTED if another form
+// is better, or if a less map is not possible.
 avrm_status_t as_less(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count,
                       MapOwner *map_p) noexcept {
   Remainder remainder(parent);
@@ -201,7 +201,8 @@ avrm_status_t by_runs(const avrm_rankmap_t *parent, const std::int32_t *ranks, s
   return status == AVRM_OK ? map_from_runs(parent->instance, runs, map_p) : status;
 }
 
-// Sorts a copy of ranks that are not in ascending order. AVRM_ERR_RANK, AVRM_ERR_DUPLICATE.
+// Sorts a copy of the ranks unless they are in ascending order. May return AVRM_ERR_RANK or
+// AVRM_ERR_DUPLICATE.
 avrm_status_t in_order(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count,
                        Array<std::int32_t> *sorted, const std::int32_t **ranks_p) noexcept {
   if (!std::all_of(ranks, ranks + count, [parent](std::int32_t rank) {

@@ -6,7 +6,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// ceil(2^64 / block), by which the hot path divides. `block` is at least 2.
+// ceil(2^64 / block), with which the hot path divides. `block` is at least 2.
 std::uint64_t reciprocal_of(std::int32_t block) noexcept {
   return ~std::uint64_t{0} / static_cast<std::uint64_t>(block) + 1;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Mode blocked. lpid = offset + rank + (rank / block) * (stride - block). The number of blocks
-// before the rank is found by one multiplication by a stored reciprocal.
+// before the rank is found with one multiplication by a stored reciprocal.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_BLOCKED_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_BLOCKED_H
 

@@ -20,7 +20,7 @@ struct RankPlace {
   std::int32_t lpid;
 };
 
-// Translation by a call of the AV (translate.cpp).
+// Translation by calling the AV (translate.cpp).
 [[nodiscard]] std::uint64_t word_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
 [[nodiscard]] const avrm_ave_t *ave_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
 [[nodiscard]] std::uint32_t node_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
@@ -92,8 +92,8 @@ template <typename F> struct TranslatedAhead : Translated<F> {
 
 // ---- functions of classes ----
 
-// The functions of a class. The header of each form specialises it with a kRow for each of its
-// classes.
+// The functions of a class. The header of each form specialises this template, with a kRow, for
+// each class of the form.
 template <avrm_class_t kClass> struct Translation;
 
 // Maps of a form that are bound to tables, or not bound.
@@ -126,7 +126,7 @@ template <typename F> struct KnowsRuns {
   }
 };
 
-// For such forms if a run of F::run_at may continue the previous one.
+// For forms of that kind in which a run of F::run_at may continue the previous run.
 template <typename F> struct MergesRuns {
   static constexpr bool kKnowsRuns = true;
   static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {

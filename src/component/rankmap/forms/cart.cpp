@@ -127,10 +127,10 @@ MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &
   }
   auto *const header = new (block) CartHeader;
   header->row = cart.extents[0];
-  // From the last dimension down: the rank times the reciprocal of the dimension's slice is its
-  // coordinate and a fraction; the fraction times the next extent is the next coordinate and
-  // fraction. rank * stride[0] counts every rank as a step of dimension 0, so the step of every
-  // other dimension subtracts its slice of these steps.
+  // Entries are ordered from the last dimension down. The rank times the reciprocal of the last
+  // dimension's slice is its coordinate and a fraction; the fraction times the next extent is the
+  // next coordinate and fraction. rank * stride[0] counts every rank as a step of dimension 0, so
+  // the step of every other dimension subtracts its slice of these steps.
   auto *entry = reinterpret_cast<avrm_cart_t *>(header + 1);
   std::int64_t slice = 1;
   for (int k = 0; k + 1 < cart.dimensions; ++k) {
@@ -242,8 +242,8 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
   return nullptr;
 }
 
-// Maps that share a header but have other ranks, such as shortened ones (create/without.cpp), are
-// inverted by arithmetic. The table's inverse is for equal maps only.
+// Maps that share a header but differ in their ranks, such as shortened ones (create/without.cpp),
+// are inverted by arithmetic. The table's inverse is for equal maps only.
 avrm_status_t CartForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
   const std::optional<CartInverse> inverse = CartInverse::of(cart_of(map));

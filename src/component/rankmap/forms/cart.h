@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper; unlike there,
-// the pattern is detected in the map itself and needs no world rectangle). A rank's coordinates are
-// c0 = rank % extent0, c1 = rank / extent0 % extent1, ..., the last one unbounded, and lpid =
-// offset + sum of ck * stride[k].
+// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper; unlike in the
+// paper, the pattern is detected in the map itself and needs no world rectangle). A rank's
+// coordinates are c0 = rank % extent0, c1 = rank / extent0 % extent1, ..., the last one unbounded,
+// and lpid = offset + sum of ck * stride[k].
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_CART_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_CART_H
 
@@ -32,7 +32,7 @@ struct Cart {
   int dimensions = 0;
   std::int32_t size = 0;
   std::int32_t offset = 0;
-  std::int32_t extents[kMostDimensions] = {}; // of all dimensions except the last
+  std::int32_t extents[kMostDimensions] = {}; // extents of all dimensions except the last
   std::int64_t strides[kMostDimensions] = {};
 
   // The value at a rank.
@@ -106,7 +106,7 @@ struct Product {
 #endif
 }
 
-// A row may continue the previous row.
+// MergesRuns, because a row may continue the previous row.
 struct CartForm : NoTable,
                   NeverStrict,
                   OneGroup,

@@ -19,7 +19,7 @@
 //   pgids              used_groups.h      the pgids by slot; null without slots
 //   attach             bind.cpp           sets map->at of a map bound to tables, given the elements
 //                                         of the AV
-//   max_lpids          bind.cpp           greatest lpid in each of some slots, -1 for none. Without
+//   max_lpids          used_groups.h      greatest lpid in each of some slots, -1 for none. Without
 //                                         slots the value is in slot 0, and may be that of the
 //                                         whole table
 //   exact_max_lpids    bind.cpp           the greatest lpids of exactly the ranks of the map
@@ -41,7 +41,7 @@
 //   words              translate.cpp      address words of ranks of a bound map, whose class is
 //                                         AVRM_CLASS_THROUGH only if that is its natural one
 //   gpids              translate.cpp      processes of ranks
-//   offer              choose.cpp         the bytes of an irregular map in this form; nothing if it
+//   offer              choose.cpp         the bytes of a map in this form; nothing if the map
 //                                         cannot have the form. Plain tables make no offer: the
 //                                         other forms are compared with them
 //   part               compose.cpp        the map of a contiguous range of a parent's ranks, which
@@ -137,7 +137,7 @@ template <avrm_class_t kClass> struct FoldedByLine : NothingToUnfold {
   }
 };
 
-// Maps with slots.
+// Maps with slots, which contain the lines.
 template <avrm_class_t kClass, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)>
 struct FoldedBySlots : NothingToUnfold {
   static constexpr avrm_class_t kFoldedClass = kClass;

@@ -7,8 +7,8 @@
 
 namespace avrankmap::detail {
 
-// Finds the cart with the fewest dimensions that lpids follow, as detect_cart, from one lpid after
-// the other. A cart of one dimension is affine, or a repetition of one lpid.
+// Finds the cart with the fewest dimensions that a sequence of lpids follows, like detect_cart, but
+// takes one lpid at a time. A cart of one dimension is affine, or a repetition of one lpid.
 class GrowingCart {
 public:
   // Appends an lpid. Returns false, and appends nothing, if no cart begins with these lpids.
@@ -30,14 +30,14 @@ public:
     ++cart_.size;
     return true;
   }
-  // Appends ranks up to `size`, each of which has the lpid of the rank a slice before it plus the
+  // Appends ranks up to `size`, each of which has the lpid of the rank one slice before it plus the
   // stride of the last dimension.
   void extend_to(std::int32_t size) noexcept { cart_.size = size; }
 
   [[nodiscard]] const Cart &cart() const noexcept { return cart_; }
   // Ranks per step of the last dimension.
   [[nodiscard]] std::int64_t slice() const noexcept { return slice_; }
-  // 1 until there is a second lpid.
+  // Stride of the last dimension; 1 until there is a second lpid.
   [[nodiscard]] std::int64_t last_stride() const noexcept { return cart_.strides[cart_.dimensions - 1]; }
 
 private:

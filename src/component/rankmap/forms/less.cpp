@@ -21,14 +21,14 @@ const std::uint32_t *keys_of(const avrm_less *less) noexcept {
 }
 std::uint32_t *keys_of(avrm_less *less) noexcept { return reinterpret_cast<std::uint32_t *>(less + 1); }
 
-// With fewer than 32 keys a search takes at most five steps. With more, a stretch has about two
-// keys.
+// A search in fewer than 32 keys takes at most five steps. With more keys, a rank index leads to a
+// stretch of about two keys.
 std::int32_t shift_of(std::int32_t size, std::int32_t count) noexcept {
   return count < 32 ? 0 : rank_index_shift(size, count / 2);
 }
 
-// Number of removed ranks before a rank of the base. The binary search has no branch that depends
-// on the rank.
+// Number of removed ranks before a rank of the less map. The binary search has no branch that
+// depends on the rank.
 std::int32_t removed_before(const avrm_less *less, std::int32_t rank) noexcept {
   const std::uint32_t *const keys = keys_of(less);
   const std::uint32_t *key = keys;
@@ -88,7 +88,7 @@ void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcep
   max_lpids[0] = static_cast<std::int32_t>(max);
 }
 
-// The part of the base's run without removed ranks.
+// The part of the base's run that contains the rank and no removed rank.
 Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   const avrm_less *const less = map->as.less;
   const avrm_rankmap_t base = base_of(map);

@@ -2,24 +2,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Mode less: another map, the base, less (that is, without) some of its ranks; the remaining ranks
-// keep their order. For communicators of survivors whose parents have more blocks or rows than
+// keep their order. For communicators of survivors, if the parent has more blocks or rows than
 // failed members. The rankmap points to a list, which duplicates of the map share:
 //
 //   +-------------------+------+-----+------+--------------+
-//   | avrm_less (48)    | key0 | ... | keyn | directory,   |
+//   | avrm_less (48)    | key0 | ... | keyn | rank index,  |
 //   | with the base     | 4    |     | 4    | 4 per entry  |
 //   +-------------------+------+-----+------+--------------+
 //
-// Key i is removed rank i minus i: the number of ranks of this map before it. The base's rank of
-// rank r is thus r plus the number of keys up to r. Lists of at least 32 keys have a directory:
-// entry k is the number of keys below k * 2^shift.
+// Key i is removed rank i minus i: the number of ranks of this map before it. Rank r of this map is
+// thus rank r + n of the base, where n is the number of keys not greater than r. Lists of at least
+// 32 keys have a rank index (rank_index.h): entry k is the number of keys below k * 2^shift.
 //
-// While avrm_rankmap_create_without searches for the best form, a base may have any form. It
-// chooses less only if the base is blocked or a cart, has one process group and contains no process
-// twice.
+// While avrm_rankmap_create_without searches for the best form, a base may have any form. The
+// function chooses less only if the base is blocked or a cart, has one process group and contains
+// no process twice.
 //
-// Translation by a map of this form calls its AV. A program that never creates such a map does not
-// link its operations, which are reached through a pointer in the list.
+// Translation through a map of this form calls its AV. A program that never creates such a map does
+// not link its operations, which are reached through a pointer in the list.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
 
@@ -50,7 +50,7 @@ struct avrm_less {
   std::int32_t base_offset = 0;
   std::uint8_t base_klass = 0;
   std::uint8_t base_mode = 0;
-  std::uint8_t shift = 0; // shift of the directory; 0 if there is none
+  std::uint8_t shift = 0; // shift of the rank index; 0 if there is none
   std::int32_t count = 0; // number of removed ranks
   std::atomic<std::uint32_t> sharers{1};
 };

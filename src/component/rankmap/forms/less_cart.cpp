@@ -21,13 +21,13 @@ Cart as_cart(const avrm_rankmap_t &base) noexcept {
   return {2, form.size, form.offset, {form.block}, {1, form.stride}};
 }
 
-// The first of ranks first .. end - 1 of a cart whose lpid does not differ by `stride` from that of
+// Returns the first of ranks first .. end - 1 of a cart whose lpid plus `stride` is not the lpid of
 // the rank `distance` later; `end` if there is none.
 std::int64_t first_other(const Cart &cart, std::int64_t first, std::int64_t end, std::int64_t distance,
                          std::int64_t stride) noexcept {
-  // The difference changes where a slice, of which `distance` is no multiple, begins at the rank or
-  // at the later one. It does change there unless a larger slice begins as well, which is not so at
-  // two successive slices: the loop ends after a few rounds.
+  // The difference can change only where a slice of which `distance` is not a multiple begins, at
+  // the rank or at the later one. It does change there unless a larger slice begins as well, which
+  // cannot be true of two successive slices, so the loop ends after a few iterations.
   std::int64_t slice = 1;
   int k = 0;
   while (k + 1 < cart.dimensions && distance % slice == 0) {
@@ -43,8 +43,8 @@ std::int64_t first_other(const Cart &cart, std::int64_t first, std::int64_t end,
   return end;
 }
 
-// The first rank from `first` on whose lpid is not that of the rank `slice` before it plus
-// `stride`; the size of the map if there is none.
+// Returns the first rank at or after `first` whose lpid is not that of the rank `slice` before it
+// plus `stride`; the size of the map if there is none.
 std::int32_t first_break(const avrm_rankmap_t *map, const Cart &base, std::int64_t first, std::int64_t slice,
                          std::int64_t stride) noexcept {
   const avrm_less *const less = map->as.less;
@@ -53,7 +53,7 @@ std::int32_t first_break(const avrm_rankmap_t *map, const Cart &base, std::int64
     return i < less->count ? removed_rank(less, i) - i : size;
   };
   std::int64_t passed = 0;         // removed ranks before `rank`
-  std::int64_t passed_earlier = 0; // and before the rank `slice` before it
+  std::int64_t passed_earlier = 0; // removed ranks before rank - slice
   for (std::int64_t rank = first; rank < map->size;) {
     while (kept(passed) <= rank) {
       ++passed;

@@ -10,7 +10,8 @@ namespace avrankmap::detail {
 
 // The cart with the fewest dimensions that a less map follows, if there is one; regular maps are
 // carts of one or two dimensions. The base must be blocked or a cart, and no two of its dimensions
-// one. Cost: O(removed ranks), whatever the number of ranks; no memory.
+// may be equivalent to one. Cost: O(removed ranks), regardless of the number of ranks; allocates
+// nothing.
 [[nodiscard]] std::optional<Cart> cart_of_less(const avrm_rankmap_t *map) noexcept;
 
 } // namespace avrankmap::detail

@@ -47,7 +47,8 @@ struct Kind {
   static void give_up(avrm_rankmap_t *map) noexcept { LutForm::drop(map); }
 };
 
-// Creates a map that shares `count` entries of the parent's table, beginning at its rank `first`.
+// Creates a map that shares `count` entries of the parent's table, beginning at the parent's rank
+// `first`.
 MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
   MapOwner map = new_map(parent->instance);
   LutHeader *const header = lut_header(parent);

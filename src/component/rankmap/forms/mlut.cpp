@@ -46,8 +46,8 @@ struct Kind {
   static bool same_shape(const Header *a, const Header *b) noexcept {
     return a->count == b->count && a->slots == b->slots;
   }
-  // The pgids are located immediately before the greatest lpids, and these immediately before the
-  // header.
+  // The pgids are located immediately before the greatest lpids, which are located immediately
+  // before the header.
   static std::size_t lists_bytes(const Header *header) noexcept {
     return static_cast<std::size_t>(header->slots) * 2 * sizeof(std::int32_t);
   }
@@ -70,7 +70,8 @@ struct Kind {
   static void give_up(avrm_rankmap_t *map) noexcept { MlutForm::drop(map); }
 };
 
-// Creates a map that shares `count` pairs of the parent's table, beginning at its rank `first`.
+// Creates a map that shares `count` pairs of the parent's table, beginning at the parent's rank
+// `first`.
 MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
   MapOwner map = new_map(parent->instance);
   MlutHeader *const header = mlut_header(parent);

@@ -5,8 +5,8 @@
 // contiguous part of it.
 //
 // The pairs contain slots instead of pgids, numbered in order of first use. The table itself can
-// therefore store the AV table of each process group: translation needs no directory, and 4 bytes
-// are always sufficient for a slot.
+// therefore store the AV table of each process group: translation does not look up pgids, and 4
+// bytes are always sufficient for a slot.
 //
 //   +-----------+---------+-----------+-------------------+--------------+--------------+-----
 //   | per slot: | per     | per slot: |                   |              |              |

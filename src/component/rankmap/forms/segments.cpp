@@ -23,11 +23,11 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int32_t);
 
-// From this number of segments on, a rank index has at most one entry per two segments. With fewer
+// With at least this many segments, a rank index has at most one entry per two segments. With fewer
 // segments it has at most two entries per segment and two more, so that a stretch is shorter than a
 // segment if all segments are equally long.
 constexpr std::int64_t kSparseFrom = 64;
-constexpr std::int32_t kShiftOfTwo = 31; // of two segments, which have no rank index
+constexpr std::int32_t kShiftOfTwo = 31; // shift for two segments, which have no rank index
 
 // Sorting takes as long per segment as clearing and reading about this many words of bits.
 constexpr std::uint64_t kWordsPerSegment = 64;
@@ -204,7 +204,7 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
     const Run &run = runs[i];
     const auto first = static_cast<std::uint32_t>(run.first_rank);
     const auto stride = static_cast<std::uint32_t>(run.stride);
-    const std::int32_t slot = index.slot_of(run.pgid); // known already: takes no memory
+    const std::int32_t slot = index.slot_of(run.pgid); // already known: allocates nothing
     segments[i] = {first, static_cast<std::uint32_t>(run.offset) - first * stride, stride,
                    static_cast<std::uint32_t>(slot)};
     pgids[slot] = run.pgid;

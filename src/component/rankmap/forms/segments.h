@@ -6,17 +6,18 @@
 // unions.
 //
 //   +-----------+---------+-------------------+--------------+---------------+-----+
-//   | per slot: | per     |                   | directory,   |               |     |
+//   | per slot: | per     |                   | rank index,  |               |     |
 //   | AV table, | slot:   | header (16 bytes) | 4 per entry  | segment0 (16) | ... |
 //   | 8         | pgid, 4 |                   |              |               |     |
 //   +-----------+---------+-------------------+--------------+---------------+-----+
 //
-// The directory (rank_index.h) has one entry per stretch of ranks: the position of the segment in
-// which the stretch begins, in bytes from the directory; the last entry is the position of the last
-// segment. If no stretch overlaps more than two segments, translation compares the rank with the
-// first rank of the next segment. In this case only the last entry refers to the last segment.
-// Otherwise translation searches up to the segment of the next entry. Two segments have no
-// directory: the first word of the list, which is 0, is its only entry, with a shift of 31.
+// The rank index (rank_index.h) has one entry per stretch of ranks: the position of the segment in
+// which the stretch begins, in bytes from the start of the index; the last entry is the position of
+// the last segment. If no stretch overlaps more than two segments, translation compares the rank
+// with the first rank of the next segment. In this case only the last entry refers to the last
+// segment. Otherwise translation searches up to the segment of the next entry. A list of two
+// segments has no rank index: its first word, which is 0, serves as the only entry, with a shift of
+// 31.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 
@@ -32,14 +33,14 @@ struct SegmentsHeader {
   std::atomic<std::uint32_t> sharers{1};
   std::int32_t count = 0; // number of segments
   std::int32_t slots = 0; // number of process groups
-  // Hash of pgids, directory and segments, once the list is known (intern.h).
+  // Hash of pgids, rank index and segments, once the list is known (intern.h).
   std::uint32_t hash = 0;
 };
 static_assert(sizeof(SegmentsHeader) == 16);
 
 [[nodiscard]] SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept;
 
-// Bytes of the whole block of a segments map: AV tables, pgids, header, directory and list.
+// Bytes of the whole block of a segments map: AV tables, pgids, header, rank index and list.
 [[nodiscard]] std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept;
 
 [[nodiscard]] const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept;
@@ -48,15 +49,15 @@ static_assert(sizeof(SegmentsHeader) == 16);
 // Creates a segments map from consecutive runs that begin at rank 0. Null if out of memory.
 [[nodiscard]] MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept;
 
-// Returns `later` if the rank is at or after its first rank, otherwise `segment`, without a branch,
-// which would depend on the rank.
+// Returns `later` if the rank is at or after its first rank, otherwise `segment`. There is no
+// branch, because it would depend on the rank.
 [[nodiscard]] inline const avrm_segment_t *later_of(const avrm_segment_t *segment, const avrm_segment_t *later,
                                                     std::uint32_t rank) noexcept {
   return segment + ((later - segment) & (0 - static_cast<std::ptrdiff_t>(later->first <= rank)));
 }
 
-// The segment of a rank: the one in which its stretch begins, or the next one. If some stretch
-// overlaps more segments, a binary search follows.
+// The segment of a rank: the one in which the rank's stretch begins, or the next one. If some
+// stretch overlaps more segments, a binary search follows.
 [[nodiscard]] inline const avrm_segment_t *segment_at(const avrm_rankmap_t *map, std::uint32_t rank) noexcept {
   const auto &as = map->as.segments;
   const std::uint32_t *const stretch = as.rank_index + (rank >> as.shift);

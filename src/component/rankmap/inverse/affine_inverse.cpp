@@ -15,7 +15,7 @@ AffineInverse::AffineInverse(const Regular &map) noexcept : size_(static_cast<st
   const auto stride = static_cast<std::uint32_t>(map.stride);
   shift_ = static_cast<std::uint32_t>(std::countr_zero(stride));
   const auto odd = static_cast<std::uint32_t>(map.stride >> shift_);
-  factor_ = odd * 3 ^ 2; // correct in 5 bits; each step doubles their number
+  factor_ = odd * 3 ^ 2; // correct in 5 bits; each iteration doubles their number
   for (int bits = 5; bits < 32; bits *= 2) {
     factor_ *= 2 - odd * factor_;
   }
@@ -58,8 +58,7 @@ void AffineInverse::ranks_of(std::int32_t pgid, std::size_t count, const avrm_gp
 }
 
 #if AVRM_DETECT_X86
-// SSE2, which all x86-64 processors have, lacks this multiplication. AVX2 takes a quarter of the
-// time.
+// SSE2, the baseline of x86-64, has no such multiplication. AVX2 takes a quarter of the time.
 __attribute__((target("avx2"))) void AffineInverse::translate_avx2(std::size_t count, const std::int32_t *lpids,
                                                                    std::int32_t *ranks) const noexcept {
   translate_here(count, lpids, ranks);

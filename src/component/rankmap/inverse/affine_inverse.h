@@ -26,7 +26,8 @@ public:
   // For a map with block 1.
   explicit AffineInverse(const Regular &map) noexcept;
 
-  // For the lpids of another map, given as its ranks; that map must have block 1 as well.
+  // Returns the translation from ranks of another map, `inner`, to ranks of this map. `inner` must
+  // also have block 1.
   [[nodiscard]] AffineInverse after(const Regular &inner) const noexcept;
 
   // Returns the ranks of processes as avrm_rankmap_ranks does, for a map of process group pgid.

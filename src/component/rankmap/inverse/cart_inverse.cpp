@@ -16,7 +16,7 @@ std::optional<CartInverse> CartInverse::of(const Cart &cart) noexcept {
     const bool last = k + 1 == cart.dimensions;
     const std::int64_t extent = last ? (cart.size + slice - 1) / slice : cart.extents[k];
     const std::int64_t stride = cart.strides[k];
-    // Insert it in order among the previous ones.
+    // Insert the dimension in order among the previous ones.
     Dimension *place = inverse.by_stride_ + k;
     for (; place != inverse.by_stride_ && place[-1].stride < std::abs(stride); --place) {
       *place = place[-1];

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The inverse of a cart by arithmetic. If the dimensions are sorted by |stride| and each stride is
-// greater than the distance that all smaller ones reach together, an lpid has a unique set of
-// coordinates, which divisions by the strides yield, in descending order. This is the case for any
-// permutation of the dimensions of an array, also with gaps or reversed dimensions.
+// greater than the distance that all dimensions of smaller strides reach together, an lpid has a
+// unique set of coordinates, which divisions by the strides yield, in descending order. This is the
+// case for any permutation of the dimensions of an array, even with gaps or reversed dimensions.
 #ifndef AVRANKMAP_SRC_RANKMAP_INVERSE_CART_INVERSE_H
 #define AVRANKMAP_SRC_RANKMAP_INVERSE_CART_INVERSE_H
 
@@ -34,7 +34,7 @@ private:
   // Bounds of the box that contains the cart: the last dimension may end within a step.
   std::int64_t least_ = 0; // least lpid
   std::int64_t rank_of_least_ = 0;
-  Dimension by_stride_[kMostDimensions] = {}; // in descending order
+  Dimension by_stride_[kMostDimensions] = {}; // in descending order of stride
 };
 
 } // namespace avrankmap::detail

@@ -12,9 +12,9 @@
 
 namespace avrankmap::detail {
 
-// Data that are built to invert an irregular map. An inverse is at the beginning of one block of
-// memory of kind AVRM_MEM_CACHE. The instance keeps it until its owner is released or the caches
-// are dropped.
+// Data that are built to invert a map that arithmetic cannot invert. An inverse is at the beginning
+// of a block of memory of kind AVRM_MEM_CACHE. The instance keeps it until its owner is released or
+// the caches are dropped.
 class Inverse {
 public:
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
@@ -36,7 +36,7 @@ private:
 }
 
 // Frees the inverse of an owner, if there is one; must be called before the owner is released. The
-// owner is a table's header, for all maps that share the table, or a map.
+// owner is part of a block that maps share: its header, or the rank index of segments.
 void forget_inverse(avrm_instance_t *instance, const void *owner) noexcept;
 
 // Bytes of the inverse of an owner; 0 if there is none.
@@ -56,7 +56,7 @@ template <typename Kind, typename Build, typename Use>
       return AVRM_OK;
     }
   }
-  Kind *const built = build(); // without the lock, which other threads may need
+  Kind *const built = build(); // built without the lock, which other threads may need
   if (built == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }

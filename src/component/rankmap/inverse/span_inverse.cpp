@@ -30,7 +30,7 @@ struct SpanInverse::Span {
   std::int32_t segment;
   std::uint32_t step;
   std::int32_t min_lpid;
-  std::uint32_t first; // positions
+  std::uint32_t first; // first and last position
   std::uint32_t last;
 };
 
@@ -49,7 +49,7 @@ private:
   void cut(const Span *begin, const Span *end) noexcept;
   [[nodiscard]] SpanInverse *copy() noexcept;
 
-  // The end of the spans from `begin` on whose key(span) equals that of `begin`.
+  // The end of the spans, beginning at `begin`, that have the same key(span) as `begin`.
   template <typename Key> [[nodiscard]] Span *end_of(Span *begin, Key key) const noexcept {
     return std::find_if(begin, spans_.data() + count_,
                         [begin, key](const Span &span) { return key(span) != key(*begin); });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The inverse of segments: sorted lists of them, in one block.
+// The inverse of a segments map: sorted lists of segments, in one block.
 //
 //   +--------+-----------------------+--------------------------------+
 //   | header | lines by (pgid, step) | pieces of each line, 8 bytes   |
@@ -25,7 +25,7 @@ public:
   [[nodiscard]] static SpanInverse *create(const avrm_rankmap_t *map) noexcept;
 
   // False if overlapping segments of a process group have more than kMostSteps different distances.
-  // rank_of must not be called then.
+  // In that case rank_of must not be called.
   [[nodiscard]] bool is_useful() const noexcept { return line_count_ != 0; }
   // The lowest rank with this process, or -1 if there is none.
   [[nodiscard]] std::int32_t rank_of(const avrm_rankmap_t *map, avrm_gpid_t process) const noexcept;

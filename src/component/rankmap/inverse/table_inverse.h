@@ -4,7 +4,7 @@
 // The inverse of a map, built by reading every rank, in one block:
 //
 //   +--------+------------------------+--------------------------------------------------------+
-//   | header | process groups by pgid | dense: index + 1 for each lpid from the least one on,  |
+//   | header | process groups by pgid | dense: index + 1 for each lpid starting at the least,  |
 //   |        |                        |        packed                                          |
 //   |        |                        | sorted: indices in order of (pgid, lpid, index)        |
 //   +--------+------------------------+--------------------------------------------------------+
@@ -65,7 +65,7 @@ struct Placement {
   std::int32_t first;          // index of rank 0 in the table
 };
 
-// Returns the ranks of processes by a TableInverse, as avrm_rankmap_ranks does.
+// Returns the ranks of processes using a TableInverse, as avrm_rankmap_ranks does.
 [[nodiscard]] avrm_status_t ranks_by_table(const avrm_rankmap_t *map, const Placement &placement, std::size_t count,
                                            const avrm_gpid_t *processes, std::int32_t *ranks) noexcept;
 

@@ -14,7 +14,7 @@ using namespace avrankmap::detail;
 
 namespace {
 
-// Number of ranks that are translated at a time, without memory from the allocator.
+// Number of ranks that are translated at a time. Arrays of this length are on the stack.
 constexpr std::size_t kAtOnce = 128;
 
 constexpr avrm_gpid_t kNobody{-1, -1}; // not in any map

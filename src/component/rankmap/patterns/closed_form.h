@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Composition of regular maps by algebra, without reading or writing an array. Strict mode does not
-// use it, since the paper's Table II classifies most of these combinations as irregular.
+// Composition of regular maps by algebra, without reading or writing an array. Strict mode uses it
+// only where the paper's Table II classifies the result as direct, offset or stride.
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_CLOSED_FORM_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_CLOSED_FORM_H
 

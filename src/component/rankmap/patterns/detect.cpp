@@ -20,8 +20,8 @@ namespace {
 constexpr Pattern kNoPattern = {PatternKind::kIrregular, 0, 0, 0};
 
 // Blocks of at least this length are verified as one run each; shorter ones by comparison with an
-// earlier block. The latter takes no call per block, but reads each element twice. At the second
-// time the element must still be in the L1 cache, as 4096 elements (16 KiB) are.
+// earlier block. The latter takes no call per block, but reads each element twice. On the second
+// read, the element must still be in the L1 cache, as 4096 elements (16 KiB) are.
 constexpr std::size_t kLongBlock = 2048;
 constexpr std::size_t kMaxLag = 4096;
 
@@ -56,7 +56,7 @@ bool blocks_stay_in_int32(std::int64_t offset, std::int64_t stride, std::size_t 
 bool blocks_match(const DetectKernels &kernels, const std::int32_t *ranks, std::size_t n, std::size_t block,
                   std::uint32_t stride) noexcept {
   if (block < kLongBlock) {
-    // A lag of a multiple of whole cache lines keeps both loads aligned.
+    // A lag that is a multiple of the cache line keeps both loads aligned.
     const std::size_t blocks = kLine / std::gcd(block, kLine);
     const std::size_t lag = blocks * block;
     if (lag >= n || lag > kMaxLag) {

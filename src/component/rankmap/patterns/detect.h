@@ -5,8 +5,9 @@
 // parent rank), if there is one. It works on integers only: the values may be negative, are not
 // checked against a table, and are never used as indices.
 //
-// The order is the paper's: offset first, then stride with a block size, then irregular. Detection
-// takes one pass, because later attempts skip the elements that the offset attempt has verified.
+// Patterns are tried in the paper's order: offset, then stride with a block size, then irregular.
+// Detection takes one pass, because later attempts skip the elements that the offset attempt has
+// verified.
 //
 // An array of at least one element has exactly one pattern, so two regular arrays of equal length
 // are equal if and only if their patterns are.
@@ -66,7 +67,7 @@ inline constexpr DetectIsa kDetectIsas[] = {DetectIsa::kPortable, DetectIsa::kAv
 // The implementation that detect() uses: the fastest supported one.
 [[nodiscard]] DetectIsa detect_isa() noexcept;
 
-// detect() by a given implementation; kPortable replaces one that is not supported.
+// detect() with a given implementation, or kPortable if that is not supported.
 [[nodiscard]] Pattern detect_with(DetectIsa isa, const std::int32_t *ranks, std::size_t n) noexcept;
 
 } // namespace avrankmap::detail

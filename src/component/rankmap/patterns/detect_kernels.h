@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The AVX kernels are compiled by target attributes and need no compiler flags.
+// The AVX2 kernels are compiled with target attributes and need no compiler flags.
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define AVRM_DETECT_X86 1
 #else
@@ -25,18 +25,18 @@ struct DetectKernels {
   // The smallest i with a[i] != first + i * step (mod 2^32), or n if there is none.
   std::size_t (*run_length)(const std::int32_t *a, std::size_t n, std::uint32_t first, std::uint32_t step) noexcept;
 
-  // The smallest i from lag on with a[i] - a[i - lag] != diff (mod 2^32), or n if there is none.
-  // 0 < lag <= n.
+  // The smallest i >= lag with a[i] - a[i - lag] != diff (mod 2^32), or n if there is none. 0 < lag
+  // <= n.
   std::size_t (*repeat_length)(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_t diff) noexcept;
 
-  // Bit i, for i in 0..63: whether a[i] - a[i - 1] != a[i - 1] - a[i - 2] (mod 2^32). Reads from
-  // a[-2] on.
+  // Bit i, for i in 0..63: whether a[i] - a[i - 1] != a[i - 1] - a[i - 2] (mod 2^32). Reads a[-2]
+  // to a[63].
   std::uint64_t (*changes)(const std::int32_t *a) noexcept;
 
   // The greatest element of a[0..n-1], read as unsigned, so that a negative one is large; 0 if n is
   // 0.
   std::uint32_t (*greatest)(const std::int32_t *a, std::size_t n) noexcept;
-  // Like `greatest`, and copies the elements.
+  // Like `greatest`, but also copies the elements.
   std::uint32_t (*copy)(const std::int32_t *a, std::size_t n, std::uint32_t *to) noexcept;
 
   // The number of different elements of a[0..n-1], all of which are in 0 .. 32 * words - 1. `bits`
@@ -52,7 +52,7 @@ extern const DetectKernels kDetectPortable;
 extern const DetectKernels kDetectAvx2;
 #endif
 
-// Element by element: for the ends of arrays, in every set of kernels.
+// Element-by-element versions for the ends of arrays, used by every set of kernels.
 
 inline std::size_t run_length_from(std::size_t i, const std::int32_t *a, std::size_t n, std::uint32_t first,
                                    std::uint32_t step) noexcept {
@@ -87,14 +87,15 @@ inline std::uint32_t copy_from(std::size_t i, const std::int32_t *a, std::size_t
   return greatest;
 }
 
-// Uses 32-bit words: with these, nearby numbers in succession depend on each other less often than
-// with longer words.
+// Uses 32-bit words: with longer words, successive updates for nearby numbers would depend on each
+// other more often.
 inline void mark(std::int32_t element, std::uint32_t *bits) noexcept {
   const auto number = static_cast<std::uint32_t>(element);
   bits[number / 32] |= std::uint32_t{1} << number % 32;
 }
 
-// Marks a bit per element from a[i] on, then counts all bits. Takes no branch.
+// Marks a bit per element, beginning at a[i], then counts all bits. No branch depends on the
+// elements.
 [[gnu::always_inline]] inline std::size_t different_from(std::size_t i, const std::int32_t *a, std::size_t n,
                                                          std::uint32_t *bits, std::size_t words) noexcept {
   for (; i < n; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Detection kernels in plain C++. Chunks have a constant length and no exit in between, so that gcc
-// -O2 and clang -O2 vectorise them for the architecture's baseline.
+// Detection kernels in plain C++. Chunks have a constant length and no early exit, so that gcc -O2
+// and clang -O2 vectorise them for the architecture's baseline.
 
 #include "rankmap/patterns/detect_kernels.h"
 

@@ -8,8 +8,8 @@
 
 namespace {
 
-constexpr int kMostExtents = 31;    // of extents greater than 1; 2^31 - 1 is below 2^31
-constexpr int kMostDivisors = 1600; // of any number below 2^31; 2095133040 has the most
+constexpr int kMostExtents = 31;    // extents above 1, whose product is below 2^31
+constexpr int kMostDivisors = 1600; // divisors of a number below 2^31 (2095133040)
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 // True if base^exponent is at most `limit`.
@@ -71,7 +71,7 @@ private:
       // extents.
       const std::int64_t smallest = position == 0 ? divisor : current_[0];
       if (difference_ != kNone && power_is_within(smallest + difference_ - 1, others - 1, left / divisor - 1)) {
-        return; // a smaller divisor leaves more
+        return; // a smaller divisor leaves a greater product
       }
       current_[position] = static_cast<std::int32_t>(divisor);
       extend(position + 1, i, left / divisor);
@@ -80,7 +80,7 @@ private:
 
   int count_;
   int divisors_end_ = 0;
-  std::int64_t difference_ = kNone; // of the best so far
+  std::int64_t difference_ = kNone; // difference of the best extents so far
   std::int32_t divisors_[kMostDivisors] = {};
   std::int32_t current_[kMostExtents] = {};
   std::int32_t best_[kMostExtents] = {};

@@ -49,7 +49,7 @@ bool has_duplicates(const Regular &map) noexcept {
   if (map.block >= map.size) {
     return false;
   }
-  const std::int64_t distance = std::llabs(map.stride); // of two neighbouring blocks
+  const std::int64_t distance = std::llabs(map.stride); // distance of two neighbouring blocks
   if (distance >= map.block) {
     return false;
   }
