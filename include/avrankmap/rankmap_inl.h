@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of rankmap.h: the hot path. Look at the disassembly after every change;
+// Bodies of rankmap.h: the hot path. Inspect the disassembly after every change;
 // tests/component/instructions/translation_test.cc checks instruction counts.
 //
 // Affine maps, luts and mluts are inline, so each use adds these three cases to a program. All

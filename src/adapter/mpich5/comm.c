@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// For src/mpid/ch4/src/ch4_comm.c: the message by which the groups of an intercommunicator exchange
-// their members.
+// For src/mpid/ch4/src/ch4_comm.c: the message with which the groups of an intercommunicator
+// exchange their members.
 #include <mpidimpl.h>
 
 #include "endpoints.h"

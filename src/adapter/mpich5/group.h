@@ -78,8 +78,8 @@ void MPIR_Group_set_session_ptr(MPIR_Group *group_ptr, MPIR_Session *session_ptr
 int MPIR_Group_check_valid_ranks(MPIR_Group *group_ptr, const int ranks[], int n);
 int MPIR_Group_check_valid_ranges(MPIR_Group *group_ptr, int ranges[][3], int n);
 
-/// Returns a hash for calc_context_id, which is equal for equal groups of one world in all
-/// processes. Reads runs, not ranks. If out of memory, the hash is the size of the group.
+/// Returns a hash for calc_context_id, which is equal in all processes of a world for equal groups
+/// of that world. Reads runs, not ranks. If out of memory, the hash is the size of the group.
 unsigned MPIR_Group_hash(MPIR_Group *group);
 
 // src/mpi/group/group_impl.c. For invalid ranks or ranges these return an error that does not

@@ -16,8 +16,8 @@
 //
 // When no slot is free, the number of slots doubles. Slot i is divided into slots i and i + 2^k,
 // each of which continues with those pgids of the old slot that have its low bits. The old slots
-// are kept until the object is destroyed, since a thread may be reading it; together they take less
-// memory than the newest ones. Readers therefore take no lock, and find a slot with one mask.
+// are kept until the object is destroyed, since a thread may be reading them; together they take
+// less memory than the newest slots. Readers therefore take no lock, and find a slot with one mask.
 //
 // All changes are made under the instance's lock.
 #ifndef AVRANKMAP_SRC_AV_PROCESS_GROUP_TABLE_H

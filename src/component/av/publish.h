@@ -34,9 +34,9 @@ namespace avrankmap::detail {
 // Writes `count` elements. Two threads must not write the same element concurrently.
 void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values, std::int64_t count) noexcept;
 
-// Returns when every running thread of the process has passed a full memory barrier. On kernels
-// without this system call (before 4.14, or in a sandbox) only a fence is executed, which is
-// sufficient wherever a load is single-copy atomic.
+// Returns when every running thread of the process has passed a full memory barrier. Kernels before
+// 4.14 execute a slower global barrier. Without the system call (before 4.3, or in a sandbox) only
+// a fence is executed, which is sufficient wherever a load is single-copy atomic.
 void process_barrier() noexcept;
 
 } // namespace avrankmap::detail

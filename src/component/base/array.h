@@ -40,7 +40,7 @@ public:
     std::swap(capacity_, other.capacity_);
     std::swap(failed_, other.failed_);
   }
-  // Drops the elements from `end` on.
+  // Drops the element at `end` and all later ones.
   void truncate(const T *end) noexcept { size_ = static_cast<std::size_t>(end - data_); }
   // Drops all elements and forgets a failure; keeps the memory.
   void clear() noexcept {

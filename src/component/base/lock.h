@@ -3,7 +3,7 @@
 //
 // Locks of the component, for std::scoped_lock and std::shared_lock. The standard library's locks
 // throw, and an archive that throws needs the C++ runtime. These locks cannot fail, because no
-// thread locks one twice.
+// thread acquires the same lock twice.
 #ifndef AVRANKMAP_SRC_BASE_LOCK_H
 #define AVRANKMAP_SRC_BASE_LOCK_H
 

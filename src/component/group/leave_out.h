@@ -11,7 +11,7 @@
 
 namespace avrankmap::detail {
 
-// Creates the group without some of its ranks, each of which is listed once. Sorts them.
+// Creates the group without some of its ranks, each of which is listed once. Sorts `ranks`.
 [[nodiscard]] avrm_status_t leave_out(const avrm_group_t *group, Array<std::int32_t> *ranks,
                                       avrm_group_t **group_p) noexcept;
 

@@ -39,7 +39,7 @@ public:
 
   [[nodiscard]] bool failed() const noexcept { return failed_ || reaches_.failed(); }
   [[nodiscard]] std::int64_t bits() const noexcept { return bits_; }
-  // The reach of the process group of a run, which is in either list.
+  // The reach of the process group of a run, which must be in one of the lists.
   [[nodiscard]] const Reach &of(const Run &run) noexcept {
     // The pgid is known, so slot_of allocates nothing.
     return reaches_[static_cast<std::size_t>(index_.slot_of(run.pgid))];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Set operations of two groups.
+// Set operations on two groups.
 #include "group/leave_out.h"
 #include "group/run_arithmetic.h"
 #include "group/select.h"

@@ -9,9 +9,9 @@
 
 namespace avrankmap::detail {
 
-// Appends to `out` the processes of `list` at `ranks`, which must be within its range, with no rank
-// twice in succession. After an error out->failed() is true. O(k log k) for k runs in total, and at
-// most O(n log k) for n ranks.
+// Appends to `out` the processes of `list` at `ranks`, which must be within the list's range, with
+// no rank twice in succession. After an error out->failed() is true. O(k log k) for k runs in
+// total, and at most O(n log k) for n ranks.
 void take(const ProcessList &list, const ProcessList &ranks, ProcessList *out) noexcept;
 
 } // namespace avrankmap::detail

@@ -77,7 +77,7 @@ private:
   std::size_t capacity_ = 0;
 };
 
-// Numbers the keys of pieces, which must not be negative.
+// Numbers the keys of pieces. Keys must not be negative.
 class PieceNumbering {
 public:
   explicit PieceNumbering(Memory &memory) noexcept : others_(memory), numbers_(memory) {}

@@ -54,7 +54,7 @@ template <typename Visit> void for_each_block(const Piece &piece, Visit visit) n
   }
 }
 
-// The first pieces are stored in the list itself, more in scratch memory of the instance.
+// The first pieces are stored in the list itself, further ones in scratch memory of the instance.
 class PieceList {
 public:
   // Holds at most `limit` pieces.
@@ -83,7 +83,7 @@ public:
 
   // True if a piece is missing because an allocation failed.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
-  // True if there were more pieces than the limit; the list has the first ones.
+  // True if there were more pieces than the limit; the list contains the first ones.
   [[nodiscard]] bool overflows() const noexcept { return overflows_; }
   [[nodiscard]] const Piece *begin() const noexcept { return pieces_; }
   [[nodiscard]] const Piece *end() const noexcept { return pieces_ + size_; }
@@ -112,12 +112,12 @@ private:
   // The ranks that were pushed last, all of one node. More may follow.
   std::int64_t node_ = 0;
   std::uint32_t count_ = 0;
-  // The piece before them; its count is 0 if there is none. Its period is 0 until it is known, and
-  // its step is 0 while it has one block.
+  // The piece before them. Its count is 0 if there is none, its period is 0 while unknown, and its
+  // step is 0 while the piece has only one block.
   Piece open_{};
-  std::int64_t last_ = 0;   // node of its last block
+  std::int64_t last_ = 0;   // node of the open piece's last block
   std::uint32_t place_ = 0; // index of this block, in the period if there is one
-  bool is_short_ = false;   // this block is shorter, so it is the last one
+  bool is_short_ = false;   // this block is shorter, so it ends the piece
 };
 
 } // namespace avrankmap::detail

@@ -38,7 +38,7 @@ public:
 
   private:
     friend WordTable;
-    std::uint64_t pieces_;             // pieces that existed before
+    std::uint64_t pieces_;             // pieces that existed before the reservation
     std::uint32_t used_;               // number of units, including those of reserved locations
     std::int32_t last_[kMostWordBits]; // by c: the last lpid with a reserved location, or -1
   };

@@ -46,7 +46,7 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   if (status != AVRM_OK) {
     return status;
   }
-  // Nothing fails from here on.
+  // Nothing below can fail.
   const avrm_ave_t *elements = nullptr;
   bool implicit = false;
   const avrm_ave_t **const tables = kTables[map->mode](map);

@@ -24,7 +24,8 @@ namespace avrankmap::detail {
 [[nodiscard]] bool has_class(const avrm_rankmap_t *map) noexcept;
 
 // Binds a map to AVs of which at least one is implicit: to the lines of the implicit ones if all of
-// these have a line; otherwise the map calls its AVs. All AVs must be held. Sets base and class.
+// these have a line; otherwise the map calls its AVs. All AVs must be held. Sets map->at and the
+// class.
 void bind_implicitly(avrm_rankmap_t *map) noexcept;
 // Undoes bind_implicitly.
 void unbind_implicitly(avrm_rankmap_t *map) noexcept;

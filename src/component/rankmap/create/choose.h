@@ -21,7 +21,7 @@ struct Source {
   avrm_instance_t *instance = nullptr;
   std::int32_t size = 0;
   std::int32_t groups = 1;
-  std::int32_t pgid = -1;        // if there is one process group
+  std::int32_t pgid = -1;        // needed if there is one process group
   std::int64_t max_lpid = 0;     // needed for a cart
   const RunList *runs = nullptr; // canonical; null if there are too many to list
   const Cart *cart = nullptr;    // null if the mapping is not a cart

@@ -21,7 +21,7 @@ namespace avrankmap::detail {
 [[nodiscard]] bool has_twice(std::uint64_t *keys, std::int32_t size) noexcept;
 
 // Returns true if two ranges have a number in common, given 2 * first and 2 * last + 1 of each
-// range. Sorts these.
+// range. Sorts `ends`.
 [[nodiscard]] bool overlap(std::uint64_t *ends, std::size_t count) noexcept;
 
 // check_unique for a list of numbers in 0 .. space - 1.

@@ -19,7 +19,7 @@ avrm_status_t arrange(const avrm_rankmap_t *parent, std::int32_t active, const s
                       Push push) noexcept {
   const std::int32_t *end = ranks + count; // end of those below `spare`
   std::int32_t next = 0;
-  std::int32_t spare = parent->size; // ranks from here on are in use
+  std::int32_t spare = parent->size; // this rank and all later ones are in use
   for (const std::int32_t *rank = ranks; rank != end; ++rank) {
     avrm_status_t status = *rank == next ? AVRM_OK : push(next, *rank - next);
     next = *rank + 1;

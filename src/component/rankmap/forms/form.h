@@ -28,8 +28,8 @@
 //   fold               implicit_bind.cpp  binds the map to the lines of its AVs. Returns false and
 //                                         changes nothing if an implicit AV has no line
 //   unfold             implicit_bind.cpp  reverts what fold wrote in addition to map->at
-//   has_line           implicit_bind.cpp  for validation: whether the lines belong to its AVs
-//   ranks              inverse.cpp        ranks of processes, as avrm_rankmap_ranks
+//   has_line           implicit_bind.cpp  for validation: whether the lines belong to the map's AVs
+//   ranks              inverse.cpp        ranks of processes, as in avrm_rankmap_ranks
 //   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
 //   intern             intern.cpp         shares an equal table, or registers the map's own
 //   fault              validate.cpp       text of the first violated invariant, or null. Size,

@@ -30,7 +30,7 @@
 
 namespace avrankmap::detail {
 
-// Operations that code for maps of any form calls through a pointer.
+// Operations that code for maps of any form reaches through a pointer.
 struct LessOperations {
   MapOwner (*copy)(const avrm_rankmap_t *map) noexcept;
   void (*drop)(avrm_rankmap_t *map) noexcept;
@@ -60,7 +60,7 @@ namespace avrankmap::detail {
 
 [[nodiscard]] inline bool is_less(const avrm_rankmap_t *map) noexcept { return map->mode == AVRM_MODE_LESS; }
 
-// The base of a less map, not bound. The list owns its table, if it has one.
+// The base of a less map, not bound. The list owns the base's table, if there is one.
 [[nodiscard]] inline avrm_rankmap_t base_of(const avrm_rankmap_t *map) noexcept {
   const avrm_less *const less = map->as.less;
   avrm_rankmap_t base{};

@@ -151,8 +151,8 @@ const char *LutForm::fault(const avrm_rankmap_t *map) noexcept {
   return bounded && header->max_lpid <= kMaxLpid ? nullptr : "an lpid is out of range";
 }
 
-// A table contains no pgid, and maps of several process groups may share it. Its inverse is built
-// for group 0.
+// A table contains no pgid, and maps of several process groups may share it. The inverse of a table
+// is built for pgid 0.
 avrm_status_t LutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                              std::int32_t *ranks) noexcept {
   avrm_rankmap_t whole{}; // not a copy: binding changes some fields of the map

@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 
 class CartInverse {
 public:
-  // Returns nothing if the strides do not allow it. O(dimensions^2), no memory.
+  // Returns nothing if the strides do not allow it. O(dimensions^2); allocates nothing.
   [[nodiscard]] static std::optional<CartInverse> of(const Cart &cart) noexcept;
 
   // Returns -1 if no rank has this lpid. One division per dimension.

@@ -14,8 +14,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The position of an lpid in a line: lpids that are equal modulo the step are adjacent. Less than
-// 2^32, since the step is at most kMaxLpid.
+// The position of an lpid in a line: lpids that are one step apart are adjacent. Less than 2^32,
+// since the step is at most kMaxLpid.
 std::uint32_t place_of(std::int32_t lpid, std::uint32_t step) noexcept {
   const auto value = static_cast<std::uint32_t>(lpid);
   const std::uint32_t most = static_cast<std::uint32_t>(kMaxLpid) / step + 1;

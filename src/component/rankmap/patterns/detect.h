@@ -53,7 +53,7 @@ struct Pattern {
 // one read of the array up to the first element that contradicts every pattern.
 [[nodiscard]] Pattern detect(const std::int32_t *ranks, std::size_t n) noexcept;
 
-// The implementations, slowest first. All give the same results.
+// The implementations, slowest first. All produce the same results.
 enum class DetectIsa : std::uint8_t {
   kPortable, // plain C++, any architecture; the compiler vectorises it for its baseline
   kAvx2

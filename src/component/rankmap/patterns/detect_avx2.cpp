@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Detection kernels for AVX2. Each iteration combines the differences of four vectors by OR and has
-// one branch, so that loads and not branches limit the speed.
+// Detection kernels for AVX2. Each iteration combines the differences of four vectors with OR and
+// has one branch, so that loads and not branches limit the speed.
 
 #include "rankmap/patterns/detect_kernels.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The inner loops of pattern detection, one set per instruction set. They only compare numbers
-// modulo 2^32; detect.cpp implements the patterns, and create/lpids.cpp the runs.
+// The inner loops of pattern detection, one set per instruction set. They compare numbers modulo
+// 2^32; detect.cpp implements the patterns, and create/lpids.cpp the runs.
 
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_KERNELS_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_KERNELS_H
