@@ -37,7 +37,7 @@ inline std::int64_t twin_checks() {
   if (is_long()) {
     return 1000000000;
   }
-  return is_brief() ? 1000000 : 10000000;
+  return is_brief() ? 1000000 : 3000000;
 }
 
 inline unsigned long fuzz_runs() {
