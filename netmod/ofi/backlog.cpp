@@ -38,8 +38,8 @@ bool listens_at(int descriptor, in_port_t port) noexcept {
   return getsockname(descriptor, reinterpret_cast<sockaddr *>(&name), &bytes) == 0 && port_of(name) == port;
 }
 
-// libfabric does not expose its listening socket, but the name of an endpoint contains its port.
-// Returns -1 if the provider has no listening socket.
+// Finds the listening socket, which libfabric does not expose, by the port in the name of an
+// endpoint. Returns -1 if the provider has no listening socket.
 int find_listener(fid_ep *endpoint) noexcept {
   sockaddr_storage own{};
   std::size_t bytes = sizeof own;

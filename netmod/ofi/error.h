@@ -27,7 +27,7 @@ private:
   char text_[256] = "no error";
 };
 
-// The message of this thread's last `open` that failed, because no netmod then exists to keep it.
+// Returns the message of this thread's last `open` that failed: no netmod then exists to keep it.
 [[nodiscard]] ErrorText &open_error() noexcept;
 
 } // namespace avrankmap::detail::ofi

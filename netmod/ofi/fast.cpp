@@ -64,7 +64,7 @@ avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std:
   return net.posted("fi_inject_write", fi_inject_write(net.ep, buffer, bytes, handle, remote, key));
 }
 
-// The first put to a peer since a flush, and all puts that cannot be injected directly.
+// Handles the first put to a peer since a flush, and all puts that cannot be injected directly.
 [[gnu::noinline]] avrm_status_t inject_unmarked(Transport &net, const void *buffer, std::size_t bytes,
                                                 std::uint64_t handle, std::uint64_t remote,
                                                 std::uint64_t key) noexcept {

@@ -34,7 +34,7 @@ public:
   void repeat() noexcept;
   // Called when a message with a completion was sent.
   void sent(std::uint64_t handle) noexcept;
-  // Call it when that message has left, or never will.
+  // Called when that message has left, or never will.
   void over(std::uint64_t handle) noexcept;
   void progressed() noexcept { progressed_ = true; }
 

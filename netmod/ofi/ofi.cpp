@@ -21,7 +21,7 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Number of completions that the queue holds. Providers delay further ones.
+// Number of completions that the queue holds. Providers delay further completions.
 constexpr std::size_t kQueue = 4096;
 // Maximum size of a provider's address.
 constexpr std::size_t kMaxName = 256;

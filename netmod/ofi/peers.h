@@ -18,7 +18,7 @@ struct PeerRecord {
   std::uint64_t puts = 0;            // pending, not counting injected ones
   bool injected = false;             // puts since the last flush
   std::uint64_t injected_to = 0;     // target address of one of them
-  std::uint64_t injected_key = 0;    // its key
+  std::uint64_t injected_key = 0;    // key of that memory
   avrm_status_t status = AVRM_OK;    // the first error of a put since the last flush
   avrm_request_t *flushes = nullptr; // linked through their scratch
   PeerRecord *next = nullptr;        // list of all

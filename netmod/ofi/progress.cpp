@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reads the one completion queue, and ends operations with dead peers.
+// Reads the completion queue, and ends operations with dead peers.
 //
 // After a peer is reported dead, the provider has some time to end the operations with it: it
 // delivers messages that have arrived, and returns buffers. Some providers, such as shared memory,

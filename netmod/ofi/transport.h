@@ -275,7 +275,7 @@ inline avrm_status_t count_put(Transport &net, PeerRecord *peer, Op *op, avrm_st
 void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcept;
 
 // atomic.cpp
-// Returns true if the provider has all atomics. Finds out how many elements it accepts at once.
+// Returns true if the provider has all atomics of netmod.h. Sets atomic_max.
 [[nodiscard]] bool find_atomics(Transport &net) noexcept;
 avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                      const avrm_netmod_atomic_t *atomic, std::size_t *count_p, avrm_request_t *request) noexcept;
@@ -297,7 +297,7 @@ void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept;
 void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Completes a request whose operation libfabric has not ended.
 void abandon(Transport &net, Op &op, avrm_status_t status) noexcept;
-// Completes all requests that involve a peer in this way.
+// Does so for all requests that involve a peer.
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept;
 
 } // namespace avrankmap::detail::ofi

@@ -24,7 +24,7 @@ public:
   // Reserves the area; if address space is limited, half of what is free. Returns false if that is
   // too little.
   [[nodiscard]] bool open() noexcept;
-  // Null if there is no area.
+  // Returns null if there is no area.
   [[nodiscard]] void *base() const noexcept { return base_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   // Returns pages to the system after `bytes` bytes were written.

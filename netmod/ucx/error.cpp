@@ -14,7 +14,7 @@ avrm_status_t status_of(ucs_status_t native) noexcept {
   case UCS_ERR_NO_MEMORY: return AVRM_ERR_NO_MEMORY;
   case UCS_ERR_MESSAGE_TRUNCATED: return AVRM_ERR_TRUNCATED;
   case UCS_ERR_CANCELED: return AVRM_ERR_CANCELLED;
-  // Statuses by which transports report a lost peer. tcp cannot connect to one that has ended
+  // Statuses with which transports report a lost peer. tcp cannot connect to a peer that ended
   // before first contact. A segment that cannot be attached, or memory that cannot be copied,
   // belonged to a process that has ended.
   case UCS_ERR_CONNECTION_RESET:

@@ -45,7 +45,7 @@ void leave_copy(Transport &net) noexcept {
   return AVRM_OK;
 }
 
-// For puts of more than a few bytes, and for all puts while no copy is ready or after a peer has
+// Handles puts of more than a few bytes, and all puts while no copy is ready or after a peer has
 // died.
 [[gnu::noinline]] avrm_status_t put_otherwise(Transport &net, const void *buffer, std::size_t bytes,
                                               std::uint64_t handle, std::uint64_t remote, std::uint64_t key) noexcept {

@@ -8,7 +8,8 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
-// UCX cancels the operations of a closed endpoint, and receives whose sender's endpoint is closed.
+// Returns the status of an operation that failed. UCX cancels the operations of a closed endpoint,
+// and receives whose sender's endpoint is closed.
 avrm_status_t verdict(Op &op, ucs_status_t native) noexcept {
   avrm_status_t status = status_of(native);
   if (status == AVRM_ERR_TRUNCATED) {

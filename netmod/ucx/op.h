@@ -36,7 +36,7 @@ struct Op {
   // UCX's status, in state kEndedInside.
   ucs_status_t native = UCS_OK;
   State state = State::kNew;
-  bool cancelled = false; // by the core
+  bool cancelled = false; // the core has cancelled it
   bool is_receive = false;
   Transport *net = nullptr; // set when it enters that transport's list; permanent
   Op *next = nullptr;

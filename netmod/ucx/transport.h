@@ -49,7 +49,7 @@ struct Closing {
   std::uint64_t handle;
   void *flush; // UCX's request; null: none, or completed
   bool forced;
-  bool removed; // by the core, which no longer uses the handle
+  bool removed; // the core has removed the peer and no longer uses the handle
   // First for the flush, then for the operations, which are abandoned afterwards.
   Clock::time_point deadline;
 };
@@ -67,7 +67,7 @@ constexpr std::uint32_t kLullNs = 600;
 // Time limit for a peer to answer when its endpoint is closed.
 constexpr Clock::duration kCloseTimeout = std::chrono::seconds(1);
 
-// Parameters of a posting call.
+// Returns the parameters of a posting call.
 [[nodiscard]] constexpr ucp_request_param_t send_param(std::uint32_t mask, ucp_send_nbx_callback_t callback) noexcept {
   ucp_request_param_t param{};
   param.op_attr_mask = mask;

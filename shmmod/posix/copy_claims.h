@@ -3,7 +3,7 @@
 //
 // Decides which side copies which part of a large message. The receiver reads from the sender's
 // memory; a sender that makes progress meanwhile writes to the receiver's. Each side claims the
-// next part, until none is left, in a word that both have mapped:
+// next part, until none is left, in a word that both processes have mapped:
 //
 //   bits 63..40  turn: number of the current copy; a late sender has another one and does nothing
 //   bit  39      the sender has claimed a part, and will report when it has finished

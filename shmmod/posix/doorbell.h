@@ -41,7 +41,7 @@ private:
 // The sender's side.
 class Doorbell {
 public:
-  // The doorbell of a process that never sleeps.
+  // Constructs the doorbell of a process that never sleeps.
   Doorbell() noexcept = default;
   // `wakeup_pipe` belongs to the sender.
   Doorbell(std::uint32_t *asleep, const PipeName &pipe, WakeupPipe *wakeup_pipe) noexcept

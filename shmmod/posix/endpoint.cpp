@@ -130,12 +130,12 @@ void Endpoint::ring_bell(Bell *bell, std::int32_t caller) noexcept {
   std::atomic_ref(bell->callers).fetch_add(1, std::memory_order_release);
 }
 
-// A ring in this process's segment.
+// Returns the ring of a sender in this process's segment.
 RingMemory *Endpoint::ring_of(std::int32_t sender) const noexcept {
   return reinterpret_cast<RingMemory *>(shm_mapping_.data() + ring_offset(config_.local_size, sender));
 }
 
-// The slow path of every send: no free slot is known.
+// The slow path of every send, taken when no free slot is known.
 avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   switch (peer.state) {
   case Peer::State::kUnknown:

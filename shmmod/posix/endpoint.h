@@ -37,7 +37,7 @@ struct Card {
   static constexpr std::uint32_t kMagic = 0x61767034; // changed with the layout of anything shared
   std::uint32_t magic;
   std::int32_t local_rank;
-  std::int32_t process; // its number in the core
+  std::int32_t process; // number of the process in the core
   std::int32_t pipe;    // file descriptor
   std::uint64_t pipe_inode;
   ShmFileName shm_file;
@@ -58,10 +58,10 @@ struct alignas(4 * kLine) Peer {
   Producer out;
   State state = State::kUnknown;
   bool calls = false;        // the peer has rung this process's bell
-  bool relays = false;       // its records come over the network
-  bool copy_refused = false; // process_vm_readv from it is not permitted
-  bool help_refused = false; // process_vm_writev to it is not permitted
-  bool help_useless = false; // its process_vm_writev to this process is not permitted
+  bool relays = false;       // the peer's records come over the network
+  bool copy_refused = false; // process_vm_readv from the peer is not permitted
+  bool help_refused = false; // process_vm_writev to the peer is not permitted
+  bool help_useless = false; // the peer's process_vm_writev to this process is not permitted
   // Number of consecutive large messages that no other record followed, up to CopyClaims::kSingles.
   std::uint8_t singles = CopyClaims::kSingles;
   std::uint32_t turn = 0;   // number of the last copy to which the peer was invited
@@ -115,7 +115,7 @@ struct Offer {
   bool help_over = false; // the sender has sent kHelped
   State after_help = State::kCopying;
   ByteRange missing;     // the part that the sender could not write
-  bool is_timed = false; // by Endpoint::copy_methods_
+  bool is_timed = false; // Endpoint::copy_methods_ times it
 };
 
 // A large message that this process offers. This record is stored in the scratch of the request;
@@ -265,7 +265,7 @@ private:
   List<Sending> moving_;
 };
 
-// The operations of an endpoint that has relays, or is reached by one (posix.cpp).
+// Returns the operations of an endpoint that has relays, or is reached through one (posix.cpp).
 [[nodiscard]] const avrm_shmmod_ops_t *relaying_ops() noexcept;
 
 } // namespace avrankmap::detail::posix

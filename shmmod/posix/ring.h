@@ -15,8 +15,8 @@
 //
 // A record is one slot. A message of up to 48 bytes is stored in the body, so one cache line is
 // transferred from sender to receiver. A longer one, up to kEagerMax, is stored in the data area in
-// one piece, and the body contains its place. Still longer ones are offered (rendezvous.cpp). Data
-// never overlap slots, so a header is always that of the slot's last record. The number in it shows
+// one piece, and the body contains its place. Longer messages are offered (rendezvous.cpp). Data
+// never overlap slots, so a slot's header always belongs to its last record. The number in it shows
 // whether the record is of an earlier lap, and headers need not be cleared.
 //
 // Memory order: the producer writes match, body and data, then the header with release order; the
@@ -137,8 +137,8 @@ inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
 // The sending side. A producer that is not open counts as full.
 class Producer {
 public:
-  // The memory must be zero, or have been used only by producers that sent nothing. `doorbell` is
-  // the consumer's.
+  // The memory must be zero, or have been used only by producers that sent nothing. `doorbell`
+  // belongs to the consumer.
   void open(RingMemory *ring, Doorbell doorbell = {}) noexcept {
     ring_ = ring;
     doorbell_ = std::move(doorbell);

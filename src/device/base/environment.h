@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Environment variables: the table of those that the device reads, and the only functions that read
+// The table of the environment variables that the device reads, and the only functions that read
 // them. include/ENVIRONMENT.md is generated from the table. A new variable is one more row here.
 //
 // Part of the device's archive; the component reads no variables.

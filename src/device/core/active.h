@@ -53,7 +53,7 @@ struct ActiveHeader {
   std::uint64_t window;   // context id << 32 | number of the window in its communicator
   std::uint64_t offset;   // in the target's window
   std::uint64_t position; // in the packed data
-  std::uint64_t bytes;    // of the payload, or requested
+  std::uint64_t bytes;    // of the payload, or of the requested data
   std::uint64_t block;    // layout in the target's window; of atomics: the operation
   std::uint64_t pitch;    // of atomics: the datatype
   std::uint64_t token;    // chosen by the sender; returned in the reply
@@ -84,7 +84,7 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 [[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {
   return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM || status == AVRM_ERR_TIMEOUT;
 }
-// Maximum payload of one message after the header, over any transport.
+// Returns the maximum payload of one message after the header, over any transport.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 
 // The transports' callback on_am. Returns false for a message that is to be offered again: there is

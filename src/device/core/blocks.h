@@ -27,7 +27,7 @@ struct Shape {
 }
 [[nodiscard]] inline Shape one_block(std::size_t bytes) noexcept { return {bytes, 1, bytes, nullptr}; }
 
-// Never true for a list: data without gaps are described as one block.
+// False for every list: data without gaps are described as one block.
 [[nodiscard]] inline bool is_contiguous(const Shape &shape) noexcept {
   return shape.list == nullptr && (shape.count <= 1 || shape.pitch == shape.block);
 }
@@ -37,7 +37,7 @@ struct Data {
   std::uint64_t base; // address, or offset in the target's part
   Shape shape;
   std::size_t bytes;    // of data
-  std::uint64_t start;  // of the lowest byte; `base` if there is none
+  std::uint64_t start;  // place of the lowest byte; `base` if there is none
   std::uint64_t extent; // bytes from the lowest to the highest
 
   [[nodiscard]] unsigned char *memory() const noexcept { return reinterpret_cast<unsigned char *>(base); }
@@ -88,10 +88,10 @@ public:
     }
   }
 
-  // Address, or offset in the target's part.
+  // Returns an address, or an offset in the target's part.
   [[nodiscard]] std::uint64_t place() const noexcept { return place_; }
   [[nodiscard]] unsigned char *memory() const noexcept { return reinterpret_cast<unsigned char *>(place_); }
-  // Bytes up to the end of the block. Not 0 before the end of the data.
+  // Returns the number of bytes up to the end of the block. Not 0 before the end of the data.
   [[nodiscard]] std::uint64_t room() const noexcept { return room_; }
   // Advances by at most room() bytes.
   void advance(std::uint64_t bytes) noexcept {

@@ -54,7 +54,7 @@ struct avrm_device {
   // Number of links, launches, receives to be acknowledged and pending answers, for which progress
   // calls upcalls->serve.
   std::uint32_t served = 0;
-  avrankmap::detail::ReadyList ready; // for which progress calls upcalls->serve_creations
+  avrankmap::detail::ReadyList ready; // those for which progress calls serve_creations
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
   std::uint32_t calls_to_look = 1; // calls of progress until the next check for failures
@@ -75,7 +75,7 @@ struct avrm_device {
   avrankmap::detail::BlockingWait blocking_wait;
   bool has_slept = false;           // since the last call of progress
   std::uint64_t seen_by_caller = 0; // events that the caller's event loop has seen
-  bool is_armed = false;            // for the caller's event loop
+  bool is_armed = false;            // armed for the caller's event loop
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
@@ -171,7 +171,7 @@ inline void count_events(avrm_device_t *device, int events) noexcept {
   return avrm_word_address(device->codec, word);
 }
 
-// Translation out of line, for cold paths.
+// Translates out of line, for cold paths.
 [[nodiscard]] avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept;
 // The process group of this process's world, which is the first of the device's instance.
 inline constexpr std::int32_t kOwnWorld = 0;

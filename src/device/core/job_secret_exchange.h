@@ -12,7 +12,8 @@
 
 namespace avrankmap::detail {
 
-// In the first process of a job: generates the secret, unless the boot has one, and publishes it.
+// Generates the secret, unless the boot has one, and publishes it. Called in the first process of a
+// job.
 [[nodiscard]] avrm_status_t publish_secret(avrm_boot_t *boot) noexcept;
 // Fetches the secret of this job, after the fence that followed its publication. Returns
 // AVRM_ERR_TIMEOUT if the launcher does not answer now.

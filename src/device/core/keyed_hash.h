@@ -20,7 +20,7 @@ struct Digest {
   unsigned char bytes[32] = {};
 };
 
-// False in builds without libsodium, where no digest equals another.
+// Returns false in builds without libsodium, where no digest equals another.
 [[nodiscard]] bool has_keyed_hash() noexcept;
 [[nodiscard]] Digest keyed_hash(const Secret &secret, const void *text, std::size_t bytes) noexcept;
 // Takes constant time, regardless of where the arguments differ.

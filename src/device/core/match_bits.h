@@ -32,9 +32,10 @@ public:
   [[nodiscard]] std::int32_t most_rank() const noexcept {
     return static_cast<std::int32_t>((std::uint64_t{1} << rank_bits_) - 1);
   }
-  // The greatest context id of a communicator.
+  // Returns the greatest context id of a communicator.
   [[nodiscard]] std::uint32_t most_context() const noexcept { return contexts() - creation_contexts() - 1; }
-  // Number of all context ids, and of those for creations without a parent: powers of two.
+  // Return the numbers of all context ids and of those for creations without a parent: powers of
+  // two.
   [[nodiscard]] std::uint32_t contexts() const noexcept {
     return std::uint32_t{1} << (kRankAndContextBits - rank_bits_);
   }

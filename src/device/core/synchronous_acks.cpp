@@ -40,7 +40,7 @@ bool acknowledge(const Request *receive) noexcept {
   return true;
 }
 
-// Match bits with the destination in place of the source, which is this process.
+// Returns match bits with the destination in place of the source, which is this process.
 std::uint64_t match_to(const avrm_device_t *device, std::uint64_t match, std::int32_t dest) noexcept {
   return (match & ~device->match_bits.source_mask()) | MatchBits::of_source(dest);
 }

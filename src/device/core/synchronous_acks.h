@@ -34,7 +34,7 @@ void prepare_acknowledged(Request *send, std::int32_t dest, std::uint64_t match,
 void await_acknowledgement(Request *send) noexcept;
 // Handles an acknowledgement. The header is not trusted.
 void on_matched(avrm_device_t *device, const ActiveHeader &header) noexcept;
-// Completes messages whose acknowledgement can only come from a failed process, and those with
+// Completes messages whose acknowledgement can only come from a failed process, and messages with
 // Fate::kRevoked.
 void fail_acknowledged(avrm_device_t *device) noexcept;
 

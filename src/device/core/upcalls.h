@@ -15,11 +15,11 @@ namespace avrankmap::detail {
 struct World; // core/peers/worlds.h
 
 struct Upcalls {
-  // A message has arrived over shared memory. Returns false if out of memory: the shmmod then keeps
-  // the message and calls again.
+  // Called when a message has arrived over shared memory. Returns false if out of memory: the
+  // shmmod then keeps the message and calls again.
   bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
-  // An active message with a complete header has arrived. All its fields must be checked. Returns
-  // false if it is to be offered again, for lack of memory.
+  // Called when an active message with a complete header has arrived. All fields must be checked.
+  // Returns false if the message is to be offered again, for lack of memory.
   bool (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
   // Rejects an active message for lack of memory (DeferredMessages::reject). Returns false if there
   // is no room for the rejection, or if the sender is not known yet.

@@ -313,8 +313,9 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
   return status != AVRM_OK ? status : avrm_boot_publish(device->boot, 0, &card, card.size());
 }
 
-// The kind of the world's address vector. With eager connection addresses are inserted in order, so
-// that libfabric's addresses are the lpids themselves; UCX's are addresses of endpoints in memory.
+// Chooses the kind of the world's address vector. With eager connection, addresses are inserted in
+// order, so that libfabric's addresses are the lpids themselves; UCX's are addresses of endpoints
+// in memory.
 avrm_status_t choose_kind(avrm_device_t *device, const avrm_device_options_t &wishes, avrm_av_kind_t *kind_p) noexcept {
   int wish = AVRM_DEVICE_AV_AUTO; // a caller's number may be outside the enumeration
   static_assert(sizeof wish == sizeof wishes.av);

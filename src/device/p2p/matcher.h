@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Matching of messages that no netmod matches: those from the same node and from the process
-// itself. The order is MPI's: a message matches the first receive that fits, in the order of
-// posting; a receive matches the first message that fits, in the order of arrival. Both searches
-// take constant time, for any number of receives and messages.
+// Matches messages that no netmod matches: those from the same node and from the process itself.
+// The order is that of MPI: a message matches the first receive that fits, in the order of posting;
+// a receive matches the first message that fits, in the order of arrival. Both searches take
+// constant time, for any number of receives and messages.
 #ifndef AVRANKMAP_SRC_P2P_MATCHER_H
 #define AVRANKMAP_SRC_P2P_MATCHER_H
 
@@ -47,7 +47,7 @@ struct PostedTraits {
   static constexpr std::uint64_t kTag = AVRM_MATCH_TAG_MASK;
   static constexpr bool kInAllTables = false;
   [[nodiscard]] static std::uint64_t ignore_of(const Request &receive) noexcept { return receive.ignore; }
-  // A posted receive has not been given to a transport yet, so the scratch is the core's.
+  // A posted receive has not been given to a transport yet, so the core may use the scratch.
   [[nodiscard]] static MatchLink<Request> &link_of(Request &receive, int /*set*/) noexcept {
     static_assert(sizeof(MatchLink<Request>) <= sizeof receive.scratch);
     return *static_cast<MatchLink<Request> *>(static_cast<void *>(receive.scratch));

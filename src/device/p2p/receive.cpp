@@ -55,7 +55,7 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
   if (core != nullptr) {
     core->partner_request = nullptr;
     if (status == AVRM_ERR_CANCELLED && core->cancelling) {
-      core->cancelling = false; // by withdraw_net_twin: the core's half remains
+      core->cancelling = false; // withdraw_net_twin asked for it: the core's half remains
     } else {
       if (core->posted) {
         core->comm->device->matcher->withdraw(core);
@@ -164,7 +164,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
                          1, receive);
 }
 
-// The rest of post_to_net if the netmod did not accept the receive at once, or if any process has
+// Continues post_to_net if the netmod did not accept the receive at once, or if any process has
 // failed.
 [[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
                                                           avrm_status_t status) noexcept {

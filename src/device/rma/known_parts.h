@@ -16,7 +16,7 @@
 
 namespace avrankmap::detail {
 
-// True if the netmod registers memory and opens that of peers.
+// True if the netmod registers memory and opens peers' memory.
 [[nodiscard]] inline bool has_native_windows(const avrm_device_t *device) noexcept {
   return (device->net->capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_GET)) != 0;
 }

@@ -62,7 +62,7 @@ struct Windows {
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
   std::size_t early_count = 0;
-  bool owes_answers = false; // to early requests, until there is room; counted in device->served
+  bool owes_answers = false; // early requests wait for answers; counted in device->served
 };
 
 } // namespace avrankmap::detail
@@ -79,7 +79,7 @@ struct avrm_window {
   bool owns_memory = false;     // `base` came from the instance's allocator
   std::size_t pages = 0;        // bytes at `base` that are mapped for this window alone
   bool narrow_atomics = false;  // AVRM_WINDOW_NETWORK_ATOMICS was given
-  bool network_atomics = false; // and all members have them
+  bool network_atomics = false; // requested, and all members have them
   avrm_netmod_memory_t *net_memory = nullptr;
   avrm_shmmod_memory_t *shm_memory = nullptr;
   std::uint64_t next_token = 1;

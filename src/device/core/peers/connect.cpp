@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int32_t kBatch = 64; // peers inserted together by eager connection
 
-// First contact with a process of this node that shares no memory with this one.
+// Handles first contact with a process of this node that shares no memory with this one.
 avrm_status_t connect_without_shared_memory(avrm_device_t *device, std::int32_t lpid) noexcept {
   const avrm_status_t status = device->receives_from_net ? AVRM_OK : AVRM_ERR_PEER;
   if (!std::exchange(device->reported_unshared_memory, true)) {

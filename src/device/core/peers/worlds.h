@@ -37,12 +37,12 @@ struct CardBlock {
 };
 
 struct World {
-  // The number in the device's tree.
+  // Returns the number in the device's tree.
   [[nodiscard]] std::uint64_t number() const noexcept { return static_cast<std::uint32_t>(av->pgid); }
   NumberLinks<World> links;
   World *next = nullptr; // in the device's list
   WorldName name;
-  JobSecret secret; // for active messages to it
+  JobSecret secret; // for active messages to this world
   avrm_av_t *av = nullptr;
   CardBlock *cards = nullptr;
   PeerList contacted; // lpids with an AVE

@@ -35,10 +35,10 @@ private:
 // Requires the device's lock.
 class ReadyList {
 public:
-  // Can be called from any thread, without the lock.
+  // May be called by any thread, without the lock.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
 
-  // A no-op if the awaiter is in the list.
+  // Adds an awaiter, unless it is in the list.
   void add(Awaiter *awaiter) noexcept {
     if (awaiter->is_ready_) {
       return;
@@ -50,7 +50,7 @@ public:
     last_ = awaiter;
     change_count(1);
   }
-  // A no-op if the awaiter is not in the list.
+  // Removes an awaiter, if it is in the list.
   void remove(Awaiter *awaiter) noexcept {
     if (!awaiter->is_ready_) {
       return;

@@ -20,9 +20,9 @@
 
 namespace avrankmap::detail {
 
-// The processor's shortest pause, about ten nanoseconds. Without it the next poll takes the cache
-// line from a sender that is writing to it: short messages through UCX's shared memory take 8 %
-// longer.
+// Executes the processor's shortest pause, about ten nanoseconds. Without it, the next poll takes
+// the cache line from a sender that is writing to it: short messages through UCX's shared memory
+// take 8 % longer.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

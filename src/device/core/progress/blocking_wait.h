@@ -30,7 +30,7 @@ public:
   BlockingWait &operator=(const BlockingWait &) = delete;
   ~BlockingWait();
 
-  // How long waiting threads spin before they sleep; negative: forever.
+  // Sets how long waiting threads spin before they sleep; negative: forever.
   void set_spin_time(std::int32_t microseconds) noexcept { spin_us_ = microseconds; }
   [[nodiscard]] bool may_sleep() const noexcept { return spin_us_ >= 0; }
   void measure(std::uint64_t ticks_per_us) noexcept { ticks_per_us_ = ticks_per_us == 0 ? 1 : ticks_per_us; }

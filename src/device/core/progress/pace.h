@@ -16,7 +16,7 @@
 
 namespace avrankmap::detail {
 
-// A clock that takes a few nanoseconds to read. It is not synchronised with other clocks, and may
+// Reads a clock, which takes a few nanoseconds. It is not synchronised with other clocks, and may
 // differ between processors.
 [[nodiscard]] inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -51,7 +51,8 @@ public:
       set_next_look(events, kClock());
     }
   }
-  // An operation waits for the network: polls it until the next message through shared memory.
+  // Called when an operation waits for the network: polls it until the next message through shared
+  // memory.
   void hurry() noexcept { active_ = false; }
 
 private:

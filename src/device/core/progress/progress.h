@@ -42,7 +42,7 @@ inline void count_local_operation(avrm_device_t *device) noexcept {
 }
 
 [[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
-// Number of failures known so far, in all process groups. Never decreases.
+// Returns the number of failures known so far, in all process groups. Never decreases.
 [[nodiscard]] std::uint32_t failures_of(const avrm_device_t *device) noexcept;
 
 // Repeats a posting function until the transport accepts the operation, and makes progress in

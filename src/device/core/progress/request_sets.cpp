@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Requests of an array; null ones have completed and were freed.
+// The requests of an array. Null entries have completed and were freed.
 struct RequestSet {
   avrm_request_t **requests;
   std::int32_t count;
