@@ -19,28 +19,28 @@ namespace avrankmap::detail::env {
 // without "|". env::choice reads the values as a list of words, separated by ", ".
 #define AVRM_I_VARIABLES(X)                                                                                            \
   X(kNetmod, OWN, "AVRM_NETMOD", "a netmod of the build, such as ofi, ucx or null",                                    \
-    "that of the options (`netmod_ops`), otherwise the first of ofi, ucx and null that was built",                     \
+    "the one in the options (`netmod_ops`), otherwise the first of ofi, ucx and null that was built",                  \
     "Netmod of a device if its options do not specify one.")                                                           \
   X(kShmmod, OWN, "AVRM_SHMMOD", "a shmmod of the build, such as posix, or none",                                      \
-    "that of the options (`shmmod_ops`), otherwise posix if it was built",                                             \
+    "the one in the options (`shmmod_ops`), otherwise posix if it was built",                                          \
     "Shmmod of a device if its options do not specify one.")                                                           \
   X(kAv, OWN, "AVRM_AV", "table, implicit",                                                                            \
     "implicit with eager connection over a netmod whose addresses are consecutive numbers (ofi), otherwise table",     \
     "Kind of the world's address vector if the device's options do not specify it (`AVRM_DEVICE_AV_AUTO`). With any "  \
     "other value `avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                       \
   X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "not set",                                    \
-    "1: the posix shmmod copies large messages through its rings; 0: by cross-memory attach (process_vm_readv). Not "  \
-    "set: the first large messages determine which is faster on this machine. Read when a device is opened.")          \
+    "1: the posix shmmod copies large messages through its rings; 0: with cross-memory attach (process_vm_readv). "    \
+    "Not set: the first large messages determine which is faster on this machine. Read when a device is opened.")      \
   X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)",                                                   \
     "1 if UCX has TCP and no faster network, otherwise 0",                                                             \
     "1: the ucx netmod opens UCX without its puts and gets, which over TCP let anyone who can reach the process "      \
     "read and write all of its memory; windows use active messages instead. Processes of a job may have different "    \
     "values.")                                                                                                         \
   X(kSpinUs, OWN, "AVRM_SPIN_US", "microseconds, or -1", "1000",                                                       \
-    "Time for which a waiting thread polls without an event before it sleeps, if the device's options do not specify " \
-    "it. -1: it never sleeps. Over libfabric's `tcp;ofi_rxm` this saves 1 us of 6 to 8 per message and increases the " \
-    "message rate by 8 %, because there a wake-up passes several epolls. With any other text `avrm_device_open` "      \
-    "returns `AVRM_ERR_OPTION`.")                                                                                      \
+    "Time for which a waiting thread polls without an event before it sleeps, if the device's options do not "         \
+    "specify it. -1: it never sleeps. Over libfabric's `tcp;ofi_rxm` this saves 1 us of 6 to 8 per message and "       \
+    "increases the message rate by 8 %, because a wake-up passes through several epoll instances there. With any "     \
+    "other text `avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                        \
   X(kAtomics, OWN, "AVRM_ATOMICS", "network, processor",                                                               \
     "network, but processor if libfabric or UCX is known to emulate network atomics",                                  \
     "How windows that request network atomics (`AVRM_WINDOW_NETWORK_ATOMICS`) execute them: by the network, emulated " \
@@ -70,28 +70,29 @@ namespace avrankmap::detail::env {
     "Folders in which `avrm_comm_spawn` searches for a program.")                                                      \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
     "Set together with `PMIX_RANK`: a PMIx launcher started this process, and `avrm_boot_open` joins its job. "        \
-    "Slurm's (`srun --mpi=pmix`) usually ends the whole step when a process dies, regardless of `srun`'s options; "    \
-    "programs that continue after failures use `srun --mpi=pmi2`.")                                                    \
+    "Slurm's PMIx (`srun --mpi=pmix`) usually ends the whole step when a process dies, regardless of `srun`'s "        \
+    "options; programs that continue after failures use `srun --mpi=pmi2`.")                                           \
   X(kPmixRank, FOREIGN, "PMIX_RANK", "any", "not set", "See `PMIX_NAMESPACE`.")                                        \
   X(kPmiFd, FOREIGN, "PMI_FD", "number of a descriptor", "not set",                                                    \
     "A PMI-2 launcher (mpiexec.hydra, `srun --mpi=pmi2`) started this process, and `avrm_boot_open` joins its job.")   \
-  X(kPmiRank, FOREIGN, "PMI_RANK", "any", "not set", "As `PMI_FD`, for launchers whose library needs no descriptor.")  \
-  X(kPmiPort, FOREIGN, "PMI_PORT", "host:port", "not set", "As `PMI_FD`.")                                             \
+  X(kPmiRank, FOREIGN, "PMI_RANK", "any", "not set",                                                                   \
+    "Like `PMI_FD`, for launchers whose library needs no descriptor.")                                                 \
+  X(kPmiPort, FOREIGN, "PMI_PORT", "host:port", "not set", "Like `PMI_FD`.")                                           \
   X(kPmiJobid, FOREIGN, "PMI_JOBID", "any", "not set",                                                                 \
-    "Set by Slurm's PMI-2. Not set: while this process is in a PMI-2 job, it ignores `SIGUSR1`, by which hydra "       \
+    "Set by Slurm's PMI-2. Not set: while this process is in a PMI-2 job, it ignores `SIGUSR1`, with which hydra "     \
     "reports that a process has died, unless the program handles the signal.")                                         \
   X(kSlurmProcid, FOREIGN, "SLURM_PROCID", "a number", "not set", "See `SLURM_STEP_NUM_TASKS`.")                       \
   X(kSlurmStepTasks, FOREIGN, "SLURM_STEP_NUM_TASKS", "a number", "not set",                                           \
     "If it is more than 1, and neither PMIx nor PMI-2 is used, `avrm_boot_open` returns `AVRM_ERR_BOOT`: `srun` "      \
     "started this process without `--mpi`, so it would run alone.")                                                    \
   X(kSlurmStepNodes, FOREIGN, "SLURM_STEP_NUM_NODES", "a number", "not set",                                           \
-    "The number of a step's nodes. If `PMI_process_mapping` of Slurm's PMI-2 names more (seen with 22.05 and "         \
+    "The number of a step's nodes. If `PMI_process_mapping` of Slurm's PMI-2 lists more (seen with 22.05 and "         \
     "`--distribution=arbitrary`), the processes of this node are those of `SLURM_GTIDS`.")                             \
   X(kSlurmGtids, FOREIGN, "SLURM_GTIDS", "numbers, separated by commas", "not set", "See `SLURM_STEP_NUM_NODES`.")     \
   X(kSlurmNodeid, FOREIGN, "SLURM_NODEID", "a number", "not set", "This node's id where `SLURM_GTIDS` is used.")       \
   X(kSlurmOverlap, FOREIGN, "SLURM_OVERLAP", "any", "not set",                                                         \
-    "Set: `avrm_comm_spawn` starts children by Slurm's PMI-2, as a step that shares the CPUs of its parents. Not "     \
-    "set: by the embedded launcher, since such a step would wait for free CPUs.")                                      \
+    "Set: `avrm_comm_spawn` starts children through Slurm's PMI-2, as a step that shares the CPUs of its parents. "    \
+    "Not set: through the embedded launcher, because such a step would wait for free CPUs.")                           \
   X(kFiProvider, FOREIGN, "FI_PROVIDER", "names of libfabric providers", "not set",                                    \
     "libfabric's choice of provider if the device's options do not specify one. avrankmap quotes it in error texts.")  \
   X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \
@@ -103,7 +104,7 @@ namespace avrankmap::detail::env {
     "UCX's choice of transports if the device's options do not specify them.")                                         \
   X(kUcxNetDevices, FOREIGN, "UCX_NET_DEVICES", "names of network devices", "lo",                                      \
     "This default applies if all peers are on this machine and TCP is the only transport. Otherwise, without a "       \
-    "faster network, bridges such as `docker0` are excluded, since they often have the same address on all hosts.")    \
+    "faster network, bridges such as `docker0` are excluded, because they often have the same address on all hosts.")  \
   X(kUcxMmErrorHandling, FOREIGN, "UCX_MM_ERROR_HANDLING", "y, n", "y",                                                \
     "Lets shared memory report that a peer has died. This default applies if the transports include shared memory.")   \
   X(kUcxMmFifoElemSize, FOREIGN, "UCX_MM_FIFO_ELEM_SIZE", "bytes", "320",                                              \
