@@ -14,8 +14,9 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// libfabric's shared memory guarantees order only on request, and then does not copy directly
-// between processes. Without the guarantee its injected writes have landed when they return.
+// True for libfabric's shared memory. It guarantees order only on request, and then does not copy
+// directly between processes. Without the guarantee, its injected writes have landed when they
+// return.
 bool writes_at_once(const Provider &provider) noexcept { return std::strcmp(provider.name(), "shm") == 0; }
 
 // The "net" provider of libfabric 1.17 crashes when it reads from a dead peer, as a flush would.

@@ -100,8 +100,8 @@ struct Provider {
     return std::strcmp(name(), "shm") != 0 && std::strcmp(name(), "sockets") != 0 &&
            std::strncmp(name(), "net", 3) != 0;
   }
-  // True if the provider names endpoints by pid. It cannot open an endpoint while the memory of a
-  // killed process with the same pid still exists.
+  // True if the provider names endpoints by pid. It then cannot open an endpoint while the memory
+  // of a killed process with the same pid still exists.
   [[nodiscard]] bool names_by_process() const noexcept { return std::strcmp(name(), "shm") == 0; }
   // True if the provider reports the loss of a peer as an input/output error or a missing file.
   [[nodiscard]] bool loses_peers_by_io() const noexcept {

@@ -154,8 +154,8 @@ public:
   }
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
-  // Wakes a sleeping consumer. publish() does so too; this is for first contact, after the bell was
-  // rung, because the consumer does not poll the ring before then.
+  // Wakes a sleeping consumer. publish() also does so; this is for first contact, after the bell
+  // was rung, because the consumer does not poll the ring before then.
   void look_at_consumer() noexcept { doorbell_.look(); }
 
   // Returns the next slot to fill; null if the ring is full as far as is known.

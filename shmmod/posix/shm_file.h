@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory that processes of one machine share: anonymous files (memfd). The owner describes one by
-// its pid and file descriptor, and peers open it through /proc. It is freed when no process has it
-// open or mapped any more. The system never reuses the inode number, which shows whether pid and
-// descriptor still name the same file.
+// Memory that processes of one machine share: anonymous files (memfd). The owner describes a file
+// by its pid and file descriptor, and peers open the file through /proc. It is freed when no
+// process has it open or mapped any more. The system never reuses the inode number, which shows
+// whether pid and descriptor still name the same file.
 #ifndef AVRANKMAP_SHMMOD_POSIX_SHM_FILE_H
 #define AVRANKMAP_SHMMOD_POSIX_SHM_FILE_H
 

@@ -151,7 +151,7 @@ inline constexpr avrm_variable_t kVariables[] = {
 // number.
 [[nodiscard]] avrm_status_t number(Variable variable, std::int32_t least, std::int32_t *number_p) noexcept;
 // Writes the position of the value in the row's list, counted from 1; 0 if the variable is not set
-// or empty. Returns AVRM_OK, or AVRM_ERR_OPTION if it has a value that the row does not list.
+// or empty. Returns AVRM_OK, or AVRM_ERR_OPTION if the row does not list the value.
 [[nodiscard]] avrm_status_t choice(Variable variable, int *choice_p) noexcept;
 
 } // namespace avrankmap::detail::env

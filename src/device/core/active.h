@@ -183,7 +183,8 @@ private:
 };
 
 // The peers that this process knows, in order of first contact, as runs of consecutive lpids. If
-// all are connected at once, there is one run. Grows with contacts, not with the size of the job.
+// all are connected at once, there is one run. The list grows with contacts, not with the size of
+// the job.
 class PeerList {
 public:
   ~PeerList() { clear(); }

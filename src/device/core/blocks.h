@@ -65,7 +65,7 @@ struct Data {
   return AVRM_OK;
 }
 
-// Describes data in memory, as `describe` does; also returns AVRM_ERR_NULL for data at address 0.
+// Describes data in memory. Like `describe`, but also returns AVRM_ERR_NULL for data at address 0.
 template <typename Blocks>
 [[nodiscard]] avrm_status_t describe_memory(const void *buffer, const Blocks &blocks, Data *data_p) noexcept {
   const avrm_status_t status = describe(address_of(buffer), blocks, data_p);

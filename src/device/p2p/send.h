@@ -19,7 +19,7 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t send_synchronously(avrm_comm_t *comm, const Peer &dest, std::uint64_t match,
                                                const void *buffer, std::size_t bytes, avrm_request_t **request_p,
                                                Request *prepared = nullptr) noexcept;
-// One of the two functions above, with which send_message sends.
+// One of the two functions above; send_message calls it.
 using SendBytes = decltype(&send_bytes);
 [[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const Data &data,
                                          avrm_request_t **request_p, SendBytes send = send_bytes) noexcept;

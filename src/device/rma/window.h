@@ -27,8 +27,8 @@ struct Target {
   // The part in this address space, if it belongs to this process or to one on the same node.
   unsigned char *mapped = nullptr;
   avrm_shmmod_memory_t *mapping = nullptr; // mapping of `mapped`, if it is a peer's part
-  // For windows with network atomics, which thus reach a part that is otherwise not reached over
-  // the network. The part can be used once its size is not 0.
+  // Used by network atomics to reach a part that is otherwise not reached over the network. The
+  // part can be used once its size is not 0.
   LocalNetPeer *local_net_peer = nullptr;
   avrm_part_t local_part{};
   bool written = false;             // `mapped` was written since the last flush

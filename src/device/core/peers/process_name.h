@@ -22,7 +22,7 @@ struct ProcessName {
 [[nodiscard]] ProcessName own_process() noexcept;
 
 // Opens a process of the same space. Returns a pidfd; kGone if it has ended; kLacking if no
-// descriptor or memory is free now; kHidden if the system does not provide this.
+// descriptor or memory is free now; kHidden if the system does not permit or support this.
 inline constexpr int kGone = -1;
 inline constexpr int kHidden = -2;
 inline constexpr int kLacking = -3;

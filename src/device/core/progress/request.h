@@ -19,7 +19,7 @@ namespace avrankmap::detail {
 
 struct Request;
 
-// Doubly linked list through the requests themselves; a request is on at most one list.
+// A doubly linked list through the requests themselves; a request is on at most one list.
 class RequestList {
 public:
   [[nodiscard]] Request *first() const noexcept { return first_; }
@@ -78,7 +78,7 @@ struct alignas(64) Request : avrm_request {
   // A receive that the core matches <-> its twin in the netmod, if the message may come through
   // either; put -> kVisiblePut.
   Request *partner_request = nullptr;
-  // Lists.
+  // Links in `list`, in a MatchQueue, or in the pool; then the list, if it is a RequestList.
   Request *next;
   Request *previous;
   RequestList *list = nullptr;
