@@ -18,7 +18,7 @@ constexpr std::int32_t kProcesses = 4000; // in each
 constexpr std::size_t kPool = 24;         // groups at a time
 // Processes of a group; larger results are checked, but not kept.
 constexpr std::size_t kLargest = 6000;
-constexpr std::uint64_t kValues = 250000; // to be compared in each round
+constexpr std::uint64_t kValues = 75000; // to be compared in each round
 
 struct Member {
   GroupPtr group;
@@ -207,7 +207,7 @@ class GroupProperty : public testing::TestWithParam<std::uint64_t> {};
 TEST_P(GroupProperty, EveryExpressionAgreesWithItsTwin) {
   std::uint64_t operations = 0;
   std::uint64_t values = 0;
-  const std::uint64_t rounds = is_long() ? 30 : 3;
+  const std::uint64_t rounds = is_long() ? 100 : 10;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     Expressions expressions(1000 * GetParam() + round, static_cast<avrm_cost_t>(round % 3));
     while (expressions.values() < kValues) {
