@@ -8,19 +8,21 @@
 //   dies HOW      the last process ends by "exit" or "kill"
 //   told          an event says that the last process has died
 //   orphaned      the launcher dies
-//   unanswered    the launcher dies, and PMIx forgets the fence that was just started
+//   unanswered    the launcher dies, and PMIx forgets what was just requested
 #include <pmix.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "avrankmap/device/boot.h"
+#include "launch/pmix/value.h"
 #include "tests/device/launch/job.h"
 #include "tests/device/launch/job_cards.h"
-#include "tests/device/launch/unanswered_fence.h"
+#include "tests/device/launch/unanswered_requests.h"
 #include "tests/support/settings.h"
 
 namespace {
@@ -75,14 +77,23 @@ int told(avrm_boot_t *boot) {
   return 0;
 }
 
+// Of a value that does not exist.
+pmix_status_t request_value() {
+  pmix_proc_t self{};
+  PMIX_LOAD_PROCID(&self, std::getenv("PMIX_NAMESPACE"), 0);
+  avrankmap::detail::PmixBytes bytes;
+  return avrankmap::detail::get_bytes_in(std::chrono::seconds(1), self, "avrm.absent", nullptr, 0, &bytes);
+}
+
 int orphaned(avrm_boot_t *boot, bool is_answered) {
   const avrm_status_t first = avrm_boot_fence(boot);
-  avrankmap::test::forgets_fences = !is_answered;
+  avrankmap::test::forgets_requests = !is_answered;
   // Rank 0 may leave before the others are answered.
   AVRM_EXPECT(first == AVRM_OK || avrm_boot_rank(boot) != 0);
   if (avrm_boot_rank(boot) == 0) {
     (void)kill(getppid(), SIGKILL);
   }
+  AVRM_EXPECT(is_answered || request_value() == PMIX_ERR_TIMEOUT);
   AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_ERR_BOOT);
   AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_ERR_BOOT);
   const std::int32_t size = avrm_boot_size(boot);

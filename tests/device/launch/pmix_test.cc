@@ -56,8 +56,8 @@ TEST_F(BootPmixJob, WithoutItsLauncherAllOthersCountAsDead) {
   EXPECT_EQ(mpirun(3, {"orphaned"}), (Codes{128 + SIGKILL, 0, 0, 0}));
 }
 
-// Address sanitizer builds see what the forgotten fence held.
-TEST_F(BootPmixJob, AFenceThatPmixForgetsIsFreed) {
+// Address sanitizer builds see what the forgotten requests held.
+TEST_F(BootPmixJob, RequestsThatPmixForgetsAreFreed) {
   EXPECT_EQ(mpirun(3, {"unanswered"}), (Codes{128 + SIGKILL, 0, 0, 0}));
 }
 

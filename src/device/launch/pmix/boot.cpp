@@ -102,15 +102,13 @@ struct Signal {
   std::size_t directives = 0;
 };
 
-using SharedSignal = std::shared_ptr<Signal>;
-
 void on_fence(pmix_status_t status, void *user) {
-  const std::unique_ptr<SharedSignal> signal(static_cast<SharedSignal *>(user));
+  const auto signal = std::static_pointer_cast<Signal>(take_held(user));
   {
-    const std::lock_guard guard((*signal)->lock);
-    (*signal)->fenced = status;
+    const std::lock_guard guard(signal->lock);
+    signal->fenced = status;
   }
-  (*signal)->changed.notify_all();
+  signal->changed.notify_all();
 }
 
 class PmixBoot final : public avrm_boot {
@@ -125,7 +123,7 @@ public:
       const PmixConnection line(self_);
       PMIx_Finalize(nullptr, 0);
       line.wait_for_server();
-      free_forgotten_fence();
+      free_forgotten();
     }
   }
 
@@ -153,7 +151,6 @@ public:
 
 private:
   avrm_status_t fence_verdict() noexcept;
-  void free_forgotten_fence() noexcept;
   bool listen() noexcept;
   void watch();
   void stop_watching() noexcept;
@@ -169,8 +166,7 @@ private:
     return std::binary_search(local_ranks_.begin(), local_ranks_.end(), rank);
   }
 
-  SharedSignal signal_;
-  SharedSignal *asked_ = nullptr; // passed to on_fence for the last fence, and freed there
+  std::shared_ptr<Signal> signal_;
   std::string parent_port_;
   std::thread watcher_; // of a spawned job
   std::mutex watcher_lock_;
@@ -455,18 +451,16 @@ avrm_status_t PmixBoot::fence_start() noexcept {
     uncommitted_ = false;
   }
 
-  auto *const answer = new (std::nothrow) SharedSignal(signal_);
-  if (answer == nullptr) {
+  void *const user = hold_for_callback(signal_);
+  if (user == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   {
     const std::lock_guard guard(signal_->lock);
     signal_->fenced.reset();
   }
-  asked_ = answer;
-  if (PMIx_Fence_nb(nullptr, 0, &signal_->collect, signal_->directives, &on_fence, answer) != PMIX_SUCCESS) {
-    asked_ = nullptr;
-    delete answer;
+  if (PMIx_Fence_nb(nullptr, 0, &signal_->collect, signal_->directives, &on_fence, user) != PMIX_SUCCESS) {
+    (void)take_held(user);
     return AVRM_ERR_BOOT;
   }
   return AVRM_OK;
@@ -485,14 +479,6 @@ avrm_status_t PmixBoot::fence_wait(const Deadline &end) noexcept {
     return AVRM_ERR_TIMEOUT;
   }
   return fence_verdict();
-}
-
-// PMIx 4.2 never answers a fence that it sends when the connection to its server has just ended.
-void PmixBoot::free_forgotten_fence() noexcept {
-  const std::lock_guard guard(signal_->lock);
-  if (asked_ != nullptr && !signal_->fenced && PMIx_Initialized() == 0) {
-    delete asked_;
-  }
 }
 
 // The caller holds the signal's lock.

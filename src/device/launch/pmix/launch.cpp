@@ -14,6 +14,7 @@
 
 #include "base/environment.h"
 #include "launch/pmix/job.h"
+#include "launch/pmix/value.h"
 
 namespace avrankmap::detail {
 
@@ -61,16 +62,16 @@ void kill_job(const std::string &job, std::int32_t size) noexcept {
 // Runs on PMIx's own thread.
 // NOLINTNEXTLINE(readability-non-const-parameter): PMIx's type
 void on_spawn(pmix_status_t status, char *job, void *user) {
-  const std::unique_ptr<SharedSpawn> spawn(static_cast<SharedSpawn *>(user));
-  const std::lock_guard guard((*spawn)->lock);
+  const auto spawn = std::static_pointer_cast<PmixSpawn>(take_held(user));
+  const std::lock_guard guard(spawn->lock);
   try {
-    (*spawn)->job = job == nullptr ? "" : job;
-    (*spawn)->answer = status;
+    spawn->job = job == nullptr ? "" : job;
+    spawn->answer = status;
   } catch (const std::bad_alloc &) {
-    (*spawn)->answer = PMIX_ERR_NOMEM;
+    spawn->answer = PMIX_ERR_NOMEM;
   }
-  if ((*spawn)->is_given_up && status == PMIX_SUCCESS) {
-    kill_job((*spawn)->job, (*spawn)->size);
+  if (spawn->is_given_up && status == PMIX_SUCCESS) {
+    kill_job(spawn->job, spawn->size);
   }
 }
 
@@ -106,10 +107,13 @@ public:
   ~Request() { PMIX_INFO_DESTRUCT(&recoverable_); }
 
   pmix_status_t make(const SharedSpawn &spawn) {
-    auto user = std::make_unique<SharedSpawn>(spawn);
-    const pmix_status_t status = PMIx_Spawn_nb(&recoverable_, 1, &app_, 1, &on_spawn, user.get());
-    if (status == PMIX_SUCCESS) {
-      (void)user.release();
+    void *const user = hold_for_callback(spawn);
+    if (user == nullptr) {
+      return PMIX_ERR_NOMEM;
+    }
+    const pmix_status_t status = PMIx_Spawn_nb(&recoverable_, 1, &app_, 1, &on_spawn, user);
+    if (status != PMIX_SUCCESS) {
+      (void)take_held(user);
     }
     return status;
   }

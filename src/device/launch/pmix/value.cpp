@@ -6,6 +6,8 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <utility>
 
 #include "base/deadline.h"
 
@@ -31,6 +33,13 @@ pmix_status_t get_bytes(const pmix_proc_t &proc, const char *key, const pmix_inf
 
 namespace {
 
+struct Held {
+  std::shared_ptr<void> data;
+  Held *next;
+};
+std::mutex held_lock;
+Held *first_held = nullptr;
+
 // Reference-counted, because the server may still answer an abandoned request.
 struct Answer {
   std::mutex lock;
@@ -38,20 +47,43 @@ struct Answer {
   std::optional<pmix_status_t> status;
   PmixBytes bytes;
 };
-using SharedAnswer = std::shared_ptr<Answer>;
 
 // Runs on PMIx's own thread.
 // NOLINTNEXTLINE(readability-non-const-parameter): PMIx's type
 void on_value(pmix_status_t status, pmix_value_t *value, void *user) {
-  const std::unique_ptr<SharedAnswer> answer(static_cast<SharedAnswer *>(user));
+  const auto answer = std::static_pointer_cast<Answer>(take_held(user));
   {
-    const std::lock_guard guard((*answer)->lock);
-    (*answer)->status = status == PMIX_SUCCESS ? (*answer)->bytes.take(*value) : status;
+    const std::lock_guard guard(answer->lock);
+    answer->status = status == PMIX_SUCCESS ? answer->bytes.take(*value) : status;
   }
-  (*answer)->changed.notify_all();
+  answer->changed.notify_all();
 }
 
 } // namespace
+
+void *hold_for_callback(std::shared_ptr<void> data) noexcept {
+  const std::lock_guard guard(held_lock);
+  auto *const held = new (std::nothrow) Held{std::move(data), first_held};
+  first_held = held == nullptr ? first_held : held;
+  return held;
+}
+
+std::shared_ptr<void> take_held(void *user) noexcept {
+  const std::lock_guard guard(held_lock);
+  Held **at = &first_held;
+  while (*at != user) {
+    at = &(*at)->next;
+  }
+  const std::unique_ptr<Held> held(std::exchange(*at, (*at)->next));
+  return std::move(held->data);
+}
+
+void free_forgotten() noexcept {
+  const std::lock_guard guard(held_lock);
+  while (first_held != nullptr && PMIx_Initialized() == 0) {
+    const std::unique_ptr<Held> held(std::exchange(first_held, first_held->next));
+  }
+}
 
 pmix_status_t get_bytes_in(std::chrono::seconds limit, const pmix_proc_t &proc, const char *key,
                            const pmix_info_t *info, std::size_t count, PmixBytes *bytes_p) {
@@ -63,12 +95,14 @@ pmix_status_t get_bytes_in(std::chrono::seconds limit, const pmix_proc_t &proc, 
     return PMIX_SUCCESS;
   }
   const auto answer = std::make_shared<Answer>();
-  auto user = std::make_unique<SharedAnswer>(answer);
-  const pmix_status_t status = PMIx_Get_nb(&proc, key, info, count, &on_value, user.get());
-  if (status != PMIX_SUCCESS) {
+  void *const user = hold_for_callback(answer);
+  if (user == nullptr) {
+    return PMIX_ERR_NOMEM;
+  }
+  if (const pmix_status_t status = PMIx_Get_nb(&proc, key, info, count, &on_value, user); status != PMIX_SUCCESS) {
+    (void)take_held(user);
     return status;
   }
-  (void)user.release();
   std::unique_lock guard(answer->lock);
   if (!wait_until(answer->changed, guard, deadline_after(limit), [&] { return answer->status.has_value(); })) {
     return PMIX_ERR_TIMEOUT;

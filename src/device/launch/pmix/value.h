@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -50,6 +51,15 @@ public:
 private:
   pmix_value_t *value_ = nullptr;
 };
+
+// Holds the data of a callback until PMIx calls it. PMIx 4.2 never answers a request that it sends
+// when the connection to its server has just ended. Returns what to pass to PMIx; null if memory is
+// exhausted.
+[[nodiscard]] void *hold_for_callback(std::shared_ptr<void> data) noexcept;
+// Call it in the callback, or if PMIx has refused the request.
+std::shared_ptr<void> take_held(void *user) noexcept;
+// Frees what PMIx has forgotten. Call it after PMIx_Finalize.
+void free_forgotten() noexcept;
 
 // A value of bytes: a card and the mark before it.
 struct PmixBytes {
