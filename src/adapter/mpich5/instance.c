@@ -46,9 +46,7 @@ static void *address_of_aligned(struct block *block) {
   return address;
 }
 
-static void *allocate(void *user, size_t size, size_t alignment, avrm_mem_kind_t kind) {
-  (void)user;
-  (void)kind;
+static void *allocate_block(size_t size, size_t alignment) {
   const bool is_plain = alignment <= sizeof(void *);
   const size_t before = sizeof(struct block) + (is_plain ? 0 : sizeof(void *) + alignment);
   char *const address = MPL_calloc(1, before + size, MPL_MEM_ADDRESS);
@@ -67,10 +65,7 @@ static void *allocate(void *user, size_t size, size_t alignment, avrm_mem_kind_t
   return memory;
 }
 
-static void release(void *user, void *memory, size_t size, size_t alignment, avrm_mem_kind_t kind) {
-  (void)user;
-  (void)size;
-  (void)kind;
+static void release_block(void *memory, size_t alignment) {
   struct block *const block = header_of(memory);
   MPL_initlock_lock(&lock);
   unlink_block(block);
@@ -78,48 +73,70 @@ static void release(void *user, void *memory, size_t size, size_t alignment, avr
   MPL_free(alignment <= sizeof(void *) ? block : address_of_aligned(block));
 }
 
-// --- maps of groups
+// Maps and small tables are allocated in chunks: the header of a block and that of malloc would add
+// 24 bytes to each. A chunk is a block, so it is freed with its instance.
+enum { UNIT = 8, MOST_UNITS = 16, PLACES_PER_CHUNK = 16 };
 
-// Allocated in chunks: the header of a block and that of malloc would add 24 bytes to a map's 56.
-// A chunk is a block, so it is freed with its instance.
-enum { MAPS_PER_CHUNK = 16 };
-
-union map_place {
-  avrm_rankmap_t map;
-  union map_place *next; // next free place
+struct place {
+  struct place *next;
 };
 
-static union map_place *free_places;
+static struct place *free_places[MOST_UNITS]; // by size
 
-static union map_place *take_place(void) {
+// 0: not in a chunk
+static size_t units_of(size_t size, size_t alignment) {
+  return alignment <= UNIT && size <= MOST_UNITS * UNIT ? (size + UNIT - 1) / UNIT : 0;
+}
+
+static void *take_place(size_t units) {
   MPL_initlock_lock(&lock);
-  union map_place *const place = free_places;
+  struct place *const place = free_places[units - 1];
   if (place != NULL) {
-    free_places = place->next;
+    free_places[units - 1] = place->next;
   }
   MPL_initlock_unlock(&lock);
   return place;
 }
 
-static void return_place(union map_place *place) {
+static void return_place(void *memory, size_t units) {
+  struct place *const place = memory;
   MPL_initlock_lock(&lock);
-  place->next = free_places;
-  free_places = place;
+  place->next = free_places[units - 1];
+  free_places[units - 1] = place;
   MPL_initlock_unlock(&lock);
 }
 
-avrm_rankmap_t *MPIR_Avrm_allocate_map(void) {
-  union map_place *place = take_place();
-  if (place == NULL) {
-    place = allocate(NULL, MAPS_PER_CHUNK * sizeof *place, sizeof(void *), AVRM_MEM_GROUP);
-    for (int i = 1; place != NULL && i < MAPS_PER_CHUNK; ++i) {
-      return_place(&place[i]);
+static void *allocate(void *user, size_t size, size_t alignment, avrm_mem_kind_t kind) {
+  (void)user;
+  (void)kind;
+  const size_t units = units_of(size, alignment);
+  if (units == 0) {
+    return allocate_block(size, alignment);
+  }
+  char *memory = take_place(units);
+  if (memory == NULL) {
+    memory = allocate_block(PLACES_PER_CHUNK * units * UNIT, UNIT);
+    for (size_t i = 1; memory != NULL && i < PLACES_PER_CHUNK; ++i) {
+      return_place(memory + i * units * UNIT, units);
     }
   }
-  return place == NULL ? NULL : &place->map;
+  return memory == NULL ? NULL : memset(memory, 0, size);
 }
 
-void MPIR_Avrm_release_map(avrm_rankmap_t *map) { return_place((union map_place *)map); }
+static void release(void *user, void *memory, size_t size, size_t alignment, avrm_mem_kind_t kind) {
+  (void)user;
+  (void)kind;
+  const size_t units = units_of(size, alignment);
+  if (units == 0) {
+    release_block(memory, alignment);
+  } else {
+    return_place(memory, units);
+  }
+}
+
+avrm_rankmap_t *MPIR_Avrm_allocate_map(void) { return allocate(NULL, sizeof(avrm_rankmap_t), UNIT, AVRM_MEM_GROUP); }
+
+void MPIR_Avrm_release_map(avrm_rankmap_t *map) { release(NULL, map, sizeof *map, UNIT, AVRM_MEM_GROUP); }
 
 // --- the instance
 
@@ -154,7 +171,7 @@ void MPIR_Avrm_end(void) {
     unlink_block(header_of(instance));
     link_block(&ended, header_of(instance));
   }
-  free_places = NULL;
+  memset(free_places, 0, sizeof free_places);
   while (plain.next != &plain) {
     struct block *const block = plain.next;
     unlink_block(block);

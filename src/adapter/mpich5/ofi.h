@@ -21,8 +21,8 @@ extern "C" {
 /// addresses.
 extern int MPIDI_OFI_words_of_others;
 
-/// The address of any entry and any pair of endpoints, FI_ADDR_NOTAVAIL if it has no address. Cold,
-/// so compilers save no registers for this call where others are more frequent.
+/// Returns the address for any entry and any pair of endpoints, or FI_ADDR_NOTAVAIL if there is
+/// none. Cold, so compilers save no registers for this call where others are more frequent.
 __attribute__((cold, pure)) fi_addr_t MPIDI_OFI_other_to_phys(MPIDI_av_entry_t *av, int local_vci, int local_nic,
                                                               int vci, int nic);
 

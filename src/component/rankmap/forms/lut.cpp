@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-constexpr std::size_t kAlignment = alignof(std::max_align_t);
+constexpr std::size_t kAlignment = 8; // allocators may take more bytes for a greater one
 
 void fill(avrm_rankmap_t *map, const std::uint32_t *entries, std::int32_t pgid, std::int32_t first,
           std::int32_t size) noexcept {
