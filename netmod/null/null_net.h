@@ -110,11 +110,11 @@ AVRM_INLINE avrm_null_descriptor_t *avrm_null_i_next(avrm_null_net_t *net, avrm_
                                                      uint64_t address) AVRM_NOEXCEPT {
   const uint64_t index = net->produced;
   avrm_null_descriptor_t *const descriptor = &net->ring[index & (AVRM_NULL_ENTRIES - 1)];
-  net->produced = index + 1;
   descriptor->opcode = (uint16_t)opcode;
   descriptor->flags = (uint16_t)flags;
   descriptor->index = (uint32_t)index;
   descriptor->address = address;
+  net->produced = index + 1;
   return descriptor;
 }
 
