@@ -102,13 +102,19 @@ typedef struct avrm_fp_comm {
   uintptr_t world;           ///< table of the AVEs of MPI_COMM_WORLD, or its line (line.h)
   avrm_comm_t *comm;         ///< handle of device.h
   struct avrm_fp_cold *cold;
-  uint32_t live;    ///< AVRM_FP_LIVE, or 0 after free
+  uint32_t live;    ///< AVRM_FP_LIVE or AVRM_FP_LIVE_THREADS; 0 after free
   uint16_t threads; ///< non-zero: several threads may use the device
   uint16_t codec;   ///< avrm_codec_t of the AVEs
 } avrm_fp_comm_t;
 
-/// Value of `live` in a communicator or window that has not been freed.
+/// Value of `live` in a communicator or window that has not been freed, if `threads` is 0.
 #define AVRM_FP_LIVE 0x61767263u
+/// Value of `live` in a communicator or window that has not been freed, if `threads` is non-zero.
+#define AVRM_FP_LIVE_THREADS 0x61767264u
+/// Returns true unless the communicator or window with this value of `live` has been freed.
+AVRM_INLINE bool avrm_i_fp_is_live(uint32_t live) AVRM_NOEXCEPT {
+  return live == AVRM_FP_LIVE || live == AVRM_FP_LIVE_THREADS;
+}
 
 /// A window. Fields that it shares with avrm_fp_comm_t have the same meaning.
 typedef struct avrm_fp_window {

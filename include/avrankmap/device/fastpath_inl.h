@@ -37,8 +37,12 @@ AVRM_INLINE uint64_t avrm_i_fp_world_word(uintptr_t world, int64_t lpid) AVRM_NO
 
 /// Decodes an address word. Returns false if it contains no network handle.
 AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) AVRM_NOEXCEPT {
-  *handle_p = avrm_word_address((avrm_codec_t)codec, word);
-  return avrm_word_is_network((avrm_codec_t)codec, word);
+  if (codec == AVRM_CODEC_UCX) {
+    *handle_p = avrm_word_address(AVRM_CODEC_UCX, word);
+    return avrm_word_is_network(AVRM_CODEC_UCX, word);
+  }
+  *handle_p = avrm_word_address(AVRM_CODEC_OFI, word);
+  return avrm_word_is_network(AVRM_CODEC_OFI, word);
 }
 
 /// Returns true if the transport injects that many bytes. Every transport injects up to
@@ -75,10 +79,9 @@ AVRM_INLINE avrm_status_t avrm_i_fp_check_data(const void *buffer, int32_t count
 /// Returns true if `bytes` bytes at a displacement lie within a part of `size` bytes. Valid for
 /// uniform windows only.
 AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t bytes, uint64_t size) AVRM_NOEXCEPT {
-  // size * unit is below 2^64 (src/device/fastpath/window.cpp), so the product does not overflow if
-  // the first comparison is true.
-  return (uint64_t)displacement <= size && (uint64_t)displacement * unit <= size &&
-         bytes <= size - (uint64_t)displacement * unit;
+  // size * unit is below 2^63 (src/device/fastpath/window.cpp), so the difference does not overflow
+  // if the first comparison is true.
+  return (uint64_t)displacement <= size && (int64_t)bytes <= (int64_t)(size - (uint64_t)displacement * unit);
 }
 
 /// Handles a send to AVRM_PROC_NULL or to an invalid rank.
@@ -98,7 +101,7 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
                                                  unsigned options) AVRM_NOEXCEPT {
   const avrm_fp_binding_t bind = AVRM_FP_BINDING;
   if ((options & AVRM_FP_CHECKS) != 0) {
-    if (AVRM_UNLIKELY(comm == NULL || comm->live != AVRM_FP_LIVE)) {
+    if (AVRM_UNLIKELY(comm == NULL || !avrm_i_fp_is_live(comm->live))) {
       return AVRM_ERR_COMM;
     }
     const avrm_status_t status = avrm_i_fp_check_data(buffer, count, type);
@@ -142,7 +145,7 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
                                                unsigned options) AVRM_NOEXCEPT {
   const avrm_fp_binding_t bind = AVRM_FP_BINDING;
   if ((options & AVRM_FP_CHECKS) != 0) {
-    if (AVRM_UNLIKELY(window == NULL || window->live != AVRM_FP_LIVE)) {
+    if (AVRM_UNLIKELY(window == NULL || !avrm_i_fp_is_live(window->live))) {
       return AVRM_ERR_WINDOW;
     }
     const avrm_status_t status = avrm_i_fp_check_data(buffer, count, type);

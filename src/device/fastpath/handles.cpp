@@ -127,7 +127,7 @@ avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle
              .world = place_of_world(device),
              .comm = comm,
              .cold = cold,
-             .live = AVRM_FP_LIVE,
+             .live = device->threads ? AVRM_FP_LIVE_THREADS : AVRM_FP_LIVE,
              .threads = device->threads ? std::uint16_t{1} : std::uint16_t{0},
              .codec = static_cast<std::uint16_t>(device->codec)};
   const DeviceGuard guard(device);
@@ -245,11 +245,11 @@ avrm_status_t avrm_fp_comm_create_predefined(avrm_fp_t *fp, avrm_comm_t *comm, a
   if (!is_predefined(place)) {
     return AVRM_ERR_OPTION;
   }
-  return place->live == AVRM_FP_LIVE ? AVRM_ERR_BUSY : open_comm(fp, comm, place);
+  return avrm_i_fp_is_live(place->live) ? AVRM_ERR_BUSY : open_comm(fp, comm, place);
 }
 
 avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) noexcept {
-  if (handle == nullptr || handle->live != AVRM_FP_LIVE) {
+  if (handle == nullptr || !avrm_i_fp_is_live(handle->live)) {
     return AVRM_ERR_COMM;
   }
   avrm_fp_cold *const cold = handle->cold;
@@ -272,7 +272,7 @@ avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) noexcept {
 }
 
 avrm_status_t avrm_fp_comm_waitall(avrm_fp_comm_t *comm) noexcept {
-  if (comm == nullptr || comm->live != AVRM_FP_LIVE) {
+  if (comm == nullptr || !avrm_i_fp_is_live(comm->live)) {
     return AVRM_ERR_COMM;
   }
   PendingRequests pending;

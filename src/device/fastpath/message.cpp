@@ -35,7 +35,7 @@ avrm_status_t send(const void *buffer, std::int32_t count, avrm_datatype_t type,
 
 avrm_status_t check_receive(const void *buffer, std::int32_t count, avrm_datatype_t type, std::int32_t source,
                             std::int32_t tag, const avrm_fp_comm_t *comm, avrm_request_t *const *request_p) noexcept {
-  if (comm == nullptr || comm->live != AVRM_FP_LIVE) {
+  if (comm == nullptr || !avrm_i_fp_is_live(comm->live)) {
     return AVRM_ERR_COMM;
   }
   const avrm_status_t status = avrm_i_fp_check_data(buffer, count, type);

@@ -35,7 +35,7 @@ void close_window(avrm_fp_window_t *window) noexcept {
 // thread uses the handle. Leaves out units with which avrm_i_fp_is_inside could overflow.
 void adopt_uniform(avrm_fp_window_t *window) noexcept {
   const avrm_directory_t *const parts = window->parts;
-  std::uint64_t product = 0;
+  std::int64_t product = 0;
   if (avrm_directory_form(parts) == AVRM_DIRECTORY_UNIFORM && parts->is_plain != 0 && parts->size_step == 0 &&
       !__builtin_mul_overflow(parts->size, window->unit, &product)) {
     window->uniform = 1;
@@ -61,7 +61,7 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
                           .net = comm->net,
                           .world = comm->world,
                           .unit = static_cast<std::uint64_t>(unit),
-                          .live = AVRM_FP_LIVE,
+                          .live = comm->live,
                           .uniform = 0,
                           .threads = static_cast<std::uint8_t>(comm->threads),
                           .codec = comm->codec,
@@ -86,7 +86,7 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
 
 avrm_status_t check_window(const avrm_fp_comm_t *comm, const void *base, std::size_t bytes, std::int32_t unit,
                            const void *place) noexcept {
-  if (comm == nullptr || comm->live != AVRM_FP_LIVE) {
+  if (comm == nullptr || !avrm_i_fp_is_live(comm->live)) {
     return AVRM_ERR_COMM;
   }
   if (place == nullptr || (base == nullptr && bytes != 0)) {
@@ -148,11 +148,11 @@ avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base,
   if (!is_predefined(place)) {
     return AVRM_ERR_OPTION;
   }
-  return place->live == AVRM_FP_LIVE ? AVRM_ERR_BUSY : open_window(comm, base, bytes, unit, flags, place);
+  return avrm_i_fp_is_live(place->live) ? AVRM_ERR_BUSY : open_window(comm, base, bytes, unit, flags, place);
 }
 
 avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) noexcept {
-  if (window == nullptr || window->live != AVRM_FP_LIVE) {
+  if (window == nullptr || !avrm_i_fp_is_live(window->live)) {
     return AVRM_ERR_WINDOW;
   }
   const avrm_status_t flushed = avrm_fp_flush_all(window);
@@ -173,7 +173,7 @@ avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) noexcept {
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) noexcept { return window->uniform != 0; }
 
 avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) noexcept {
-  if (window == nullptr || window->live != AVRM_FP_LIVE) {
+  if (window == nullptr || !avrm_i_fp_is_live(window->live)) {
     return AVRM_ERR_WINDOW;
   }
   if (address_p == nullptr) {
@@ -305,7 +305,7 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, avrm_data
 }
 
 avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {
-  if (window == nullptr || window->live != AVRM_FP_LIVE) {
+  if (window == nullptr || !avrm_i_fp_is_live(window->live)) {
     return AVRM_ERR_WINDOW;
   }
   PendingRequests pending;

@@ -172,6 +172,12 @@ TEST_F(Fastpath, GlobalRanksWorkOnTheGeneralPath) {
 }
 
 // Each wrong argument has its own status, and nothing is issued.
+TEST_F(Fastpath, NothingNeedsNoBuffer) {
+  EXPECT_EQ(isend(nullptr, 0, AVRM_UINT64, kRank, 5), AVRM_OK);
+  EXPECT_EQ(put(nullptr, 0, AVRM_UINT64, kRank, 0), AVRM_OK);
+  EXPECT_EQ(world.net().produced, 2U);
+}
+
 class FastpathErrors : public Fastpath {
 protected:
   void SetUp() override { before_ = world.net().produced; }
@@ -231,19 +237,21 @@ TEST_F(FastpathErrors, RangeOfTheWindow) {
   EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, INT64_MAX), AVRM_ERR_OUTSIDE);
   EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, INT64_MAX / 8 + 2), AVRM_ERR_OUTSIDE);
 }
+// Displacements that are below the size, but whose products with the unit wrap.
 TEST_F(FastpathErrors, RangeOfALargeWindowWithLargeUnits) {
-  constexpr std::size_t kBytes = std::size_t{1} << 34;
   constexpr std::int64_t kUnit = INT32_MAX;
-  constexpr std::int64_t kBeyond = (std::int64_t{1} << 33) + 5; // its product wraps
-  void *const memory = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    GTEST_SKIP() << "no address space for a window of 16 GiB";
+  for (const auto &[bytes, beyond] : {std::pair{std::size_t{1} << 34, (std::int64_t{1} << 33) + 5},
+                                      std::pair{std::size_t{1} << 33, (std::int64_t{1} << 33) - 1}}) {
+    void *const memory = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+      GTEST_SKIP() << "no address space for a window of " << bytes << " bytes";
+    }
+    avrm_fp_window_t *window = nullptr;
+    require(avrm_fp_window_create(world.comm, memory, bytes, kUnit, 0, &window));
+    EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, beyond, window), AVRM_ERR_OUTSIDE) << bytes;
+    EXPECT_EQ(avrm_fp_window_free(window), AVRM_OK);
+    munmap(memory, bytes);
   }
-  avrm_fp_window_t *window = nullptr;
-  require(avrm_fp_window_create(world.comm, memory, kBytes, kUnit, 0, &window));
-  EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, kBeyond, window), AVRM_ERR_OUTSIDE);
-  EXPECT_EQ(avrm_fp_window_free(window), AVRM_OK);
-  munmap(memory, kBytes);
 }
 TEST_F(FastpathErrors, PlacesThatArePredefined) {
   avrm_fp_comm_t elsewhere{};
