@@ -55,13 +55,9 @@ struct WindowInMaking {
 
 // A device's state for windows.
 struct Windows {
-  // Sufficient for a burst; a peer that is refused repeats its request.
-  static constexpr std::size_t kMostEarly = 1024;
-
   NumberTree<avrm_window> all;
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
-  std::size_t early_count = 0;
   bool owes_answers = false; // early requests wait for answers; counted in device->served
 };
 

@@ -157,18 +157,15 @@ bool on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept 
     reply(device, header, ActiveType::kRefused, nullptr, 0);
     return true;
   }
-  const bool has_most = device->windows->early_count == Windows::kMostEarly;
   void *const block =
-      has_most ? nullptr
-               : device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
+      device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
-    if (!has_most && comm_of(device, header) == nullptr) {
+    if (comm_of(device, header) == nullptr) {
       return false;
     }
     refuse(device, header, kWantsMemory);
     return true;
   }
-  ++device->windows->early_count;
   device->windows->early_requests =
       new (block) EarlyKeyRequest{device->windows->early_requests, header.window, header.token, header.sender};
   return true;
@@ -540,7 +537,6 @@ void answer_early_requests(avrm_device_t *device) noexcept {
       continue;
     }
     *at = request->next;
-    --windows.early_count;
     ActiveHeader header{};
     header.sender = request->sender;
     header.window = request->window;

@@ -335,21 +335,46 @@ TEST_P(HostileWindow, MessagesThatNameNobodyCanBeTakenOut) {
   });
 }
 
-// Of windows that nobody has created, in a job that has but this process.
-TEST(HostileRequests, EarlyOnesAreBoundedAndDoNotPreventWindows) {
+std::int64_t early_requests(const Process &process) {
+  std::int64_t count = 0;
+  for (const auto *request = process.device->windows->early_requests; request != nullptr; request = request->next) {
+    ++count;
+  }
+  return count;
+}
+
+// In a job of one process. The window is the next one of the world, or one that is never created.
+void request_early(const Process &process, std::uint64_t window, std::int64_t count) {
+  for (std::int64_t token = 1; token <= count; ++token) {
+    ActiveHeader header{};
+    header.type = ActiveType::kKeyRequest;
+    header.window = window;
+    header.token = static_cast<std::uint64_t>(token);
+    AVRM_MUST(detail::handle_active(process.device, header, nullptr, 0));
+  }
+}
+
+TEST(EarlyRequests, AllAreAnsweredWhenTheWindowExists) {
   run_job(kNull, 1, [](Process &process) {
-    const detail::Windows &windows = *process.device->windows;
-    for (std::uint64_t number = 1; number <= 3 * detail::Windows::kMostEarly; ++number) {
-      ActiveHeader header{};
-      header.type = ActiveType::kKeyRequest;
-      header.window = 1000000 + number; // of context 0
-      header.token = number;
-      AVRM_MUST(detail::handle_active(process.device, header, nullptr, 0));
-      AVRM_MUST(windows.early_count == std::min<std::uint64_t>(number, detail::Windows::kMostEarly));
-    }
+    request_early(process, process.world->windows_created, 3000);
+    AVRM_MUST(early_requests(process) == 3000);
     void *base = nullptr;
     avrm_window_t *window = nullptr;
     AVRM_MUST(avrm_window_allocate(process.world, kBytes, 0, &base, &window) == AVRM_OK);
+    while (early_requests(process) != 0) {
+      avrm_progress(process.device);
+    }
+    AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+  });
+}
+
+TEST(EarlyRequests, ThoseForOtherWindowsDoNotPreventAWindow) {
+  run_job(kNull, 1, [](Process &process) {
+    request_early(process, 1000000, 3000);
+    void *base = nullptr;
+    avrm_window_t *window = nullptr;
+    AVRM_MUST(avrm_window_allocate(process.world, kBytes, 0, &base, &window) == AVRM_OK);
+    AVRM_MUST(early_requests(process) == 3000);
     AVRM_MUST(avrm_window_free(window) == AVRM_OK);
   });
 }
