@@ -288,6 +288,9 @@ int MPIDI_OFI_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **loc
     }
     memcpy(upids + used, hostname, hostname_len);
     mpi_errno = look_up(MPIDI_OFI_av_to_phys_root(av), upids + used + hostname_len, &name_len);
+    if (mpi_errno == MPI_SUCCESS && name_len > FI_NAME_MAX) { // it was cut off
+      mpi_errno = MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
+    }
     sizes[i] = (int)(hostname_len + name_len);
     used += hostname_len + name_len;
   }
@@ -302,7 +305,11 @@ int MPIDI_OFI_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **loc
 }
 
 int MPIDI_OFI_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len) {
-  const char *const name = upid + strlen(upid) + 1;
+  const char *const hostname_end = upid_len > 0 ? memchr(upid, 0, (size_t)upid_len) : NULL;
+  if (hostname_end == NULL || hostname_end + 1 == upid + upid_len) {
+    return MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
+  }
+  const char *const name = hostname_end + 1;
   uint64_t address;
   if (MPIDIU_lpid_is_dynamic(lpid)) {
     return MPIDI_OFI_av_insert(lpid, name);

@@ -154,6 +154,9 @@ MPIDI_av_entry_t *MPIDIU_lpid_to_av_slow(MPIR_Lpid lpid) {
   return av == NULL ? NULL : avrm_av_ave(av, MPIR_LPID_WORLD_RANK(lpid));
 }
 
+// Held while an element is read and set, so that its address and its node can be set concurrently.
+static MPL_initlock_t element_lock = MPL_INITLOCK_INITIALIZER;
+
 int MPIDIU_av_set_address(MPIR_Lpid lpid, uint64_t address) {
   avrm_av_t *const av = MPIDIU_lpid_to_table(lpid);
   if (av == NULL) {
@@ -164,22 +167,26 @@ int MPIDIU_av_set_address(MPIR_Lpid lpid, uint64_t address) {
     return MPIR_AVRM_ERROR(avrm_av_set_far_address(av, (uint32_t)MPIDIU_av_local_rank(entry), address));
   }
   avrm_ave_t element;
+  MPL_initlock_lock(&element_lock);
   avrm_status_t status = address == INT64_MAX ? AVRM_ERR_ADDRESS_BIT
                                               : avrm_ave_pack(MPIDI_AV_CODEC, address, avrm_ave_node(entry), &element);
   if (status == AVRM_OK) {
     status = avrm_av_set(av, MPIR_LPID_WORLD_RANK(lpid), &element);
   }
+  MPL_initlock_unlock(&element_lock);
   return MPIR_AVRM_ERROR(status);
 }
 
 int MPIDIU_av_set_node_id(MPIR_Lpid lpid, int node_id) {
   avrm_av_t *const av = MPIDIU_lpid_to_table(lpid);
   avrm_ave_t element;
+  MPL_initlock_lock(&element_lock);
   avrm_status_t status = av == NULL ? AVRM_ERR_LPID : avrm_av_get(av, MPIR_LPID_WORLD_RANK(lpid), &element);
   if (status == AVRM_OK) {
     element.w[2] = node_of(node_id);
     status = avrm_av_set(av, MPIR_LPID_WORLD_RANK(lpid), &element);
   }
+  MPL_initlock_unlock(&element_lock);
   return MPIR_AVRM_ERROR(status);
 }
 

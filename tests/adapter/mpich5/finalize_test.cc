@@ -5,6 +5,7 @@
 // MPII_Finalize's order and checks that MPL has all memory back.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <numeric>
 #include <thread>
@@ -142,6 +143,30 @@ TEST_P(Mpich5Finalize, ThreadsMakeAndReleaseGroups) {
   for (std::thread &thread : threads) {
     thread.join();
   }
+}
+
+TEST_P(Mpich5Finalize, AThreadSetsTheNodeOfAProcessWhileAnotherSetsItsAddress) {
+  const Process process(GetParam());
+  constexpr MPIR_Lpid kPeer = 23;
+  constexpr int kRounds = 100000;
+  int lost_nodes = 0;
+  std::atomic<bool> over{false};
+  std::thread nodes([&] {
+    for (int node = 0; !over; node = (node + 1) % kRounds) {
+      lost_nodes +=
+          MPIDIU_av_set_node_id(kPeer, node) != MPI_SUCCESS || MPIDIU_av_node_id(MPIDIU_lpid_to_av(kPeer)) != node;
+    }
+  });
+  int lost_addresses = 0;
+  for (std::uint64_t address = 64; address < 64 + 2 * kRounds; address += 2) {
+    std::uint64_t found = 0;
+    lost_addresses +=
+        MPIDIU_av_set_address(kPeer, address) != MPI_SUCCESS || !MPIDIU_av_address(kPeer, &found) || found != address;
+  }
+  over = true;
+  nodes.join();
+  EXPECT_EQ(lost_nodes, 0);
+  EXPECT_EQ(lost_addresses, 0);
 }
 
 // The bytes of a communicator are those of MPICH's: its object has nothing of ours.

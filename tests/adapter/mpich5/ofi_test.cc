@@ -4,6 +4,7 @@
 // The ofi netmod of MPICH 5 on the adapter: each address must stand for the right name in the table
 // of the endpoint that uses it.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -255,6 +256,15 @@ TEST(Mpich5OfiUpids, ProcessesOfAnotherWorldAreReachedByTheirUpids) {
     EXPECT_EQ(node, rank / 4) << "by the host's name";
     EXPECT_FALSE(MPIDI_rank_is_local(rank, comm.get()));
   }
+}
+
+TEST(Mpich5OfiUpids, UpidsWithoutAHostOrANameAreErrors) {
+  const Process process(AVRM_CODEC_OFI, 8, 2);
+  const MPIR_Lpid lpid = MPIR_LPID_FROM(MPIR_add_world("their world", 1), 0);
+  const std::array<char, 4> upid = {'h', 'o', 's', 't'};
+  EXPECT_NE(MPIDI_OFI_insert_upid(lpid, upid.data(), 0), MPI_SUCCESS);
+  EXPECT_NE(MPIDI_OFI_insert_upid(lpid, upid.data(), 4), MPI_SUCCESS);
+  EXPECT_NE(MPIDI_OFI_insert_upid(lpid, "host", 5), MPI_SUCCESS);
 }
 
 TEST(Mpich5OfiUpids, PlacesOfUpidsAreUsedAgain) {
