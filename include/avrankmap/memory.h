@@ -13,10 +13,11 @@
 //                       addresses see av.h, for further addresses addresses.h
 //   AVRM_MEM_RANKMAP    carts: 8 bytes + 16 per dimension except the first; lists of removed
 //                       ranks (sizes in rankmap.h)
-//   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank AVRM_MEM_MLUT       tables of (pgid,
-//   lpid): 16 bytes + 8 per rank + 16 per process group AVRM_MEM_SEGMENTS   lists of segments
-//   (sizes in rankmap.h) AVRM_MEM_GROUP      groups: 56 bytes each AVRM_MEM_COMM
-//   communicators, windows, and the tables to find them; hierarchies and
+//   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank
+//   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per process group
+//   AVRM_MEM_SEGMENTS   lists of segments (sizes in rankmap.h)
+//   AVRM_MEM_GROUP      groups: 56 bytes each
+//   AVRM_MEM_COMM       communicators, windows, and the tables to find them; hierarchies and
 //                       directories of windows
 //   AVRM_MEM_MESSAGE    requests, and messages that wait to be matched or sent
 //   AVRM_MEM_CACHE      data that the library can drop and rebuild

@@ -107,7 +107,7 @@ typedef enum avrm_comm_type {
 /// Creates one communicator per node.
 /// @param type  AVRM_COMM_NODE
 /// @param key   orders the ranks, as in avrm_comm_split
-/// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_LIMIT (members of more than 2,047 worlds,
+/// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_LIMIT (members of more than 2,048 worlds,
 ///         or a node id of 2^20 or more in a world other than that of rank 0); all members return
 ///         the same status
 /// Cost: that of avrm_comm_split.

@@ -99,6 +99,12 @@ void append_field(avrm_parts_t *parts, const avrm_parts_t *behind, int field) no
   *count += more;
 }
 
+// True if all values of a run have 32 bits, as units have.
+[[nodiscard]] bool is_of_32_bits(const avrm_parts_run_t &run, std::uint32_t ranks) noexcept {
+  constexpr std::uint64_t kValues = std::uint64_t{1} << 32;
+  return run.value < kValues && run.step + kValues <= 2 * kValues && run.value + run.step * (ranks - 1) < kValues;
+}
+
 // Reads the runs of a field. False if they are invalid.
 [[nodiscard]] bool read_field(Reader &reader, avrm_parts_t *parts, int field) noexcept {
   const std::uint32_t count = parts->runs[field];
@@ -111,7 +117,8 @@ void append_field(avrm_parts_t *parts, const avrm_parts_t *behind, int field) no
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t end = end_of(parts, field, i);
     if ((i == 0 && run[i].first != parts->first) || run[i].first >= end ||
-        (end - run[i].first == 1 && run[i].step != 0)) {
+        (end - run[i].first == 1 && run[i].step != 0) ||
+        (field == kFields - 1 && !is_of_32_bits(run[i], end - run[i].first))) {
       return false;
     }
   }

@@ -304,7 +304,7 @@ TEST_F(LessFault, IsNamed) {
             "the numbers of ranks do not match");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { ++less.shift; }), "the numbers of ranks do not match");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.base_mode = AVRM_MODE_LUT; }),
-            "the base has another form than blocked and cart");
+            "the base is neither blocked nor a cart");
   EXPECT_EQ(fault_after([](avrm_rankmap_t &map, avrm_less &, Keys) { map.klass = AVRM_CLASS_CART; }),
             "the class does not match the mode");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.base_as.blocked.reciprocal += 1; }),

@@ -304,6 +304,10 @@ TEST_F(PartsSummary, LiesAreRefused) {
   lie([](avrm_parts_t &s) { s.run[2][1].first = 15; });
   lie([](avrm_parts_t &s) { s.run[2][1].first = 14; });
   lie([](avrm_parts_t &s) { s.run[2][0].first = 4; });
+  lie([](avrm_parts_t &s) { s.run[3][0].value = std::uint64_t{1} << 32; });
+  lie([](avrm_parts_t &s) { s.run[3][0].step = std::uint64_t{1} << 31; });
+  lie([](avrm_parts_t &s) { s.run[3][0].step = std::uint64_t{0} - 1; });
+  lie([](avrm_parts_t &s) { s.run[3][0].step = std::uint64_t{1} << 63; });
 }
 
 } // namespace

@@ -207,7 +207,7 @@ void LessForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) no
 const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
   const avrm_less *const less = map->as.less;
   if (less->base_mode != AVRM_MODE_BLOCKED && less->base_mode != AVRM_MODE_CART) {
-    return "the base has another form than blocked and cart";
+    return "the base is neither blocked nor a cart";
   }
   if (!has_class(map)) {
     return "the class does not match the mode";
