@@ -156,6 +156,17 @@ public:
     return known_network(peer->endpoints[0]->address);
   }
 
+protected:
+  /// In a build without sparse groups, whose look-up tests no form, but whether the process is a
+  /// sentinel.
+  static AVRM_BENCH_HOT std::uint64_t dense_word(const Comm &comm, std::int32_t rank) {
+    const Process *const peer = comm.group_.get()->processes[rank];
+    if (AVRM_UNLIKELY((reinterpret_cast<std::uintptr_t>(peer) & 1) != 0)) {
+      return kNotNetwork;
+    }
+    return peer->endpoints[0]->address;
+  }
+
 private:
   friend class Shared<OmpiSparse, Group>;
 
@@ -212,6 +223,11 @@ struct OmpiAtStart : OmpiSparse {
 /// Groups as shipped, all dense, on the structures of OmpiSparse after all were contacted.
 struct OmpiDense : OmpiSparse {
   static constexpr const char *kName = "ompi";
+  OmpiDense() : OmpiSparse(Contact::kAll, Groups::kDense) {}
+
+  static AVRM_BENCH_HOT std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
+    return dense_word(comm, rank);
+  }
 };
 
 /// Open MPI makes no node and node-roots communicators with each communicator; its collectives make

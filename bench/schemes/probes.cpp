@@ -17,5 +17,6 @@ __attribute__((noinline)) std::uint64_t avrm_bench_word(const avrm_rankmap_t *ma
 AVRM_BENCH_PROBE(avrm_bench_word_vc_vcrt, VcVcrt)
 AVRM_BENCH_PROBE(avrm_bench_word_mpich4, Mpich4)
 AVRM_BENCH_PROBE(avrm_bench_word_mpich5, Mpich5)
+AVRM_BENCH_PROBE(avrm_bench_word_ompi, OmpiDense)
 AVRM_BENCH_PROBE(avrm_bench_word_ompi_sparse, OmpiSparse)
 AVRM_BENCH_PROBE(avrm_bench_word_raw, Raw)

@@ -18,6 +18,7 @@ std::uint64_t avrm_bench_word(const avrm_rankmap_t *map, std::int32_t rank) noex
 std::uint64_t avrm_bench_word_vc_vcrt(const avrankmap::bench::VcVcrt::Comm *comm, std::int32_t rank) noexcept;
 std::uint64_t avrm_bench_word_mpich4(const avrankmap::bench::Mpich4::Comm *comm, std::int32_t rank) noexcept;
 std::uint64_t avrm_bench_word_mpich5(const avrankmap::bench::Mpich5::Comm *comm, std::int32_t rank) noexcept;
+std::uint64_t avrm_bench_word_ompi(const avrankmap::bench::OmpiDense::Comm *comm, std::int32_t rank) noexcept;
 std::uint64_t avrm_bench_word_ompi_sparse(const avrankmap::bench::OmpiSparse::Comm *comm, std::int32_t rank) noexcept;
 std::uint64_t avrm_bench_word_raw(const avrankmap::bench::Raw::Comm *comm, std::int32_t rank) noexcept;
 }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace avrankmap::bench {
 namespace {
@@ -92,6 +93,22 @@ TEST(MemoryVerdict, OfSplitIntercommunicatorsIsOfThePapersMemory) {
   set(result, "AV-Rankmap (strict)", column, 1000.0);
   set(result, "VC-VCRT, with its tables of nodes", column, 866.0);
   EXPECT_EQ(judge("000/figure11", result).word, kContradicted);
+}
+
+TEST(MemoryVerdict, TellsWhatOpenMpiTakes) {
+  Result result = split_memory();
+  for (const auto &[label, mib] : {std::pair{"Open MPI, as shipped", 306.0},
+                                   {"Open MPI, sparse groups", 6.01},
+                                   {"ours, table AV", 9.02},
+                                   {"ours, implicit AV", 0.0188}}) {
+    EXPECT_EQ(judge("000/figure9", result).sentence.find("Open MPI"), std::string::npos) << "before " << label;
+    result.table.rows.push_back({label, {{1.0}, {mib}}});
+  }
+  EXPECT_TRUE(judge("000/figure9", result)
+                  .sentence.ends_with("; Open MPI takes 306 MiB with 100 communicators as shipped and 6.01 with sparse "
+                                      "groups, before any process is met, ours 9.02 with a table AV and 0.0188 with an "
+                                      "implicit one."))
+      << judge("000/figure9", result).sentence;
 }
 
 TEST(MemoryVerdict, OfNek5000IsOfItsWholeMemory) {

@@ -95,6 +95,15 @@ TEST(Verdict, OfInstructionsTellsThatSparseGroupsAreNotShipped) {
             std::string::npos);
 }
 
+TEST(Verdict, OfInstructionsTellsWhatOpenMpiTakesAsShipped) {
+  Result result = numbers({"direct", "lut"}, {{"VC-VCRT", {4, 4}}, {"Open MPI, sparse", {29, 11}}});
+  cell_of(result.table, "VC-VCRT", "direct").paper = 7.0;
+  result.table.rows.push_back({"Open MPI, as shipped", {{8.0}, {9.0}}});
+  EXPECT_TRUE(judge("000/table3", result)
+                  .sentence.ends_with("; Open MPI, which has no sparse groups as shipped, takes 8 to 9."))
+      << judge("000/table3", result).sentence;
+}
+
 TEST(Verdict, OfInstructionsComparesTheWaysToDispatch) {
   Result result =
       numbers({"direct", "lut"}, {{"switch", {12, 14}}, {"hybrid", {8, 16}}, {"goto", {12, 15}}, {"ours", {7, 12}}});

@@ -203,6 +203,9 @@ private:
   const Comm &keep(Comm comm) { return comms_.emplace_back(std::move(comm)); }
 
   void beside(const Comm &comm, const Internal &internal) {
+    if constexpr (kIsOpenMpi<S>) {
+      return;
+    }
     keep(scheme_.make_child(comm, internal.node));
     keep(scheme_.make_child(comm, internal.roots));
   }
@@ -260,8 +263,10 @@ private:
 std::vector<Growth> measure_growth(GrowthKind kind, std::int32_t processes, int communicators) {
   const Plan plan(kind, processes);
   std::vector<Growth> all;
-  SchemeList<StrictScheme, TableScheme, DefaultScheme, VcVcrt, Mpich4, Mpich4Ucx, Mpich5>::for_each(
-      [&](auto type) { all.push_back(Growing<typename decltype(type)::type>(plan).run(communicators)); });
+  SchemeList<StrictScheme, TableScheme, DefaultScheme, VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiAtStart,
+             OmpiSparseAtStart>::for_each([&](auto type) {
+    all.push_back(Growing<typename decltype(type)::type>(plan).run(communicators));
+  });
   return all;
 }
 

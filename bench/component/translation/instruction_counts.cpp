@@ -122,6 +122,7 @@ std::vector<InstructionCount> count_instructions_of_all(const Log &note) {
     counter.count_scheme<VcVcrt>(shape, mode, &avrm_bench_word_vc_vcrt);
     counter.count_scheme<Mpich4>(shape, mode, &avrm_bench_word_mpich4);
     counter.count_scheme<Mpich5>(shape, mode, &avrm_bench_word_mpich5);
+    counter.count_scheme<OmpiDense>(shape, mode, &avrm_bench_word_ompi);
     counter.count_scheme<OmpiSparse>(shape, mode, &avrm_bench_word_ompi_sparse);
     counter.count_scheme<Raw>(shape, mode, &avrm_bench_word_raw);
   }

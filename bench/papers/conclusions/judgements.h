@@ -16,6 +16,8 @@ Verdict on_duplicates(const Result &result);
 Verdict on_duplicate_intercommunicators(const Result &result);
 Verdict on_random_growth(const Result &result);
 Verdict on_negative_result(const Result &result);
+/// A verdict of those above, and what Open MPI takes, unless the table lacks its rows.
+Verdict with_open_mpi(Verdict verdict, const Table &table);
 Verdict on_nek5000(const Result &result);
 Verdict on_miniapps_memory(const Result &result);
 

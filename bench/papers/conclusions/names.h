@@ -22,6 +22,9 @@ inline constexpr const char *kStrictWhole = "whole, strict, % above VC-VCRT";
 inline constexpr const char *kOursWhole = "whole, ours, % above VC-VCRT";
 /// Ends the label of a row of an application that was recorded as it ran.
 inline constexpr const char *kRecorded = ", recorded";
+// Labels of rows of Open MPI as it is configured by default, and with --enable-sparse-groups.
+inline constexpr const char *kOpenMpiAsShipped = "Open MPI, as shipped";
+inline constexpr const char *kOpenMpiSparse = "Open MPI, sparse groups";
 /// Column of bytes of strict maps.
 inline constexpr const char *kStrictMapsColumn = "strict maps, bytes";
 /// Column of ratios of times, in the same rounds.

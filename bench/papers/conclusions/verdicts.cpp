@@ -368,6 +368,10 @@ Verdict on_chains(const Result &result) {
           fmt::format("{} s; collective {} s", number_text(right), range_text(collective_times))};
 }
 
+template <Verdict (*Own)(const Result &)> Verdict and_open_mpi(const Result &result) {
+  return with_open_mpi(Own(result), result.table);
+}
+
 struct Judgement {
   std::string_view id;
   Verdict (*verdict)(const Result &result);
@@ -385,12 +389,12 @@ constexpr Judgement kJudgements[] = {
     {"000/figure6", on_listings},
     {"000/figure7", on_listings},
     {"000/figure8", on_listings},
-    {"000/figure9", on_split},
-    {"000/figure10", on_duplicates},
-    {"000/figure11", on_split_intercommunicators},
-    {"000/figure12", on_duplicate_intercommunicators},
-    {"000/figure13", on_random_growth},
-    {"000/figure14", on_negative_result},
+    {"000/figure9", and_open_mpi<on_split>},
+    {"000/figure10", and_open_mpi<on_duplicates>},
+    {"000/figure11", and_open_mpi<on_split_intercommunicators>},
+    {"000/figure12", and_open_mpi<on_duplicate_intercommunicators>},
+    {"000/figure13", and_open_mpi<on_random_growth>},
+    {"000/figure14", and_open_mpi<on_negative_result>},
     {"000/figure15", on_creation_times},
     {"000/figure16", on_creation_times},
     {"000/figure17", on_nek5000},

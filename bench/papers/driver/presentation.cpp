@@ -348,8 +348,7 @@ std::string document(const std::vector<Experiment> &experiments,
          "is the AV-Rankmap scheme as published, *ours* has all forms; *on demand* is a table AV whose peers are "
          "connected at first contact, which our device also has in 001/table7, 002/figure4, 003 and 004; `ours "
          "(default)` and so on are builds of our device that are named as the "
-         "paper's of MPICH/CH4. Figures 9 to 14 of 000 lack Open MPI, which takes less than our table AV with sparse "
-         "groups and before first contact: bytes-per-process. [RESULTS.json](RESULTS.json) has all rows, notes, load "
+         "paper's of MPICH/CH4. [RESULTS.json](RESULTS.json) has all rows, notes, load "
          "and spread of each experiment, "
          "[TEXTS.md](TEXTS.md) the numbers of the papers' texts. `bench/paper stale` tells which results are of other "
          "sources than the tree.\n\n" +

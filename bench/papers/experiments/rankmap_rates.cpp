@@ -343,8 +343,8 @@ Result run_generations(Context &context) {
       Cell &cell = row.cells[static_cast<std::size_t>(rate.generation)];
       cell.here = rate.ratio;
       cell.paper = rate.scheme == "ompi-dense"      ? Value(1.0)
-                   : sparse && rate.generation == 1 ? Value("around 0.9")
-                   : sparse && rate.generation == 4 ? Value("nearly 0.6")
+                   : sparse && rate.generation == 1 ? Value("loses around 10 %")
+                   : sparse && rate.generation == 4 ? Value("loses nearly 40 %")
                                                     : Value();
       series_of(plot, label, rate.scheme == "avrankmap").points.emplace_back(rate.generation, rate.rate / kMillion);
     }
