@@ -12,7 +12,7 @@
 // read-modify-write, even while other threads create, fill and release AVs. The number of process
 // groups is limited only by the type of the pgid.
 //
-// Set the element of a process that has no network address (tests/tour/address_vectors.c):
+// Set an element that holds no network address (tests/tour/address_vectors.c):
 //
 //   must(avrm_ofi_pack_far(far, (uint32_t)(lpid / per_node), &ave));
 //   must(avrm_av_set(av, lpid, &ave));
@@ -30,9 +30,9 @@
 // them. An instance can create 2^31 AVs in its lifetime.
 //
 // Memory: 64 bytes, and 12 per process (AVRM_MEM_AV), rounded up to whole pages if the options
-// select the kind of pages or a NUMA node. From 64 KiB on, pages in which no element was set are
-// not resident (built-in allocator). Network addresses of far-side processes take 8 bytes each in a
-// separate table, which is allocated on first use.
+// select the kind of pages or a NUMA node. In an AV of 64 KiB or more, pages in which no element
+// was set are not resident (built-in allocator). Network addresses of far-side processes take 8
+// bytes each in a separate table, which is allocated on first use.
 //
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
@@ -55,10 +55,10 @@
 // than 1/4 of a table's bytes.
 //
 // The table may be written while other threads read. The memory that they read stays in place, and
-// each reader finds either the old element or the new one. From then on, rankmaps that were already
-// bound look up every word in the AV by a function call; unbinding and binding them again makes
-// them as fast as over any other table. Bind rankmaps after the addresses are set, or unbind and
-// bind them again then.
+// each reader finds either the old element or the new one. Once the AV has a table, rankmaps that
+// were already bound look up every word in the AV by a function call; unbinding and binding them
+// again makes them as fast as over any other table. Bind rankmaps after the addresses are set, or
+// unbind and rebind them at that point.
 //
 // Create an implicit AV (tests/tour/address_vectors.c):
 //
@@ -119,7 +119,7 @@ typedef struct avrm_av_options {
 
 /// Description of an AV's current state, for diagnostics and tools.
 typedef struct avrm_av_info {
-  avrm_av_kind_t kind; ///< AVRM_AV_TABLE even if the AV was implicit earlier
+  avrm_av_kind_t kind; ///< current kind: AVRM_AV_TABLE once an implicit AV has made its table
   int32_t size;        ///< number of processes
   int32_t filled;      ///< implicit: all lpids below this one are set; otherwise 0
   int32_t word_runs;   ///< implicit: number of runs of address words; otherwise 0
@@ -207,8 +207,8 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 /// at least 4.
 avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) AVRM_NOEXCEPT;
 
-/// Attaches a user-defined pointer to an AV, for example to the MPI library's own object for this
-/// world. It replaces the pointer that was attached before.
+/// Attaches a user-defined pointer to an AV, for example the address of the MPI library's own
+/// object for this world. It replaces the pointer that was attached before.
 /// @param user    any value; null to detach
 /// @param at_end  called once with `user` when the AV is freed and can no longer be found, to free
 ///                `user`; may be null. Not called for a pointer that was replaced. It runs under

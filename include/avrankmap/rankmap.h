@@ -21,7 +21,7 @@
 //             dimensions; the coordinates are the digits of    first
 //             the rank in a mixed radix
 //   less      that of the rank-th remaining rank of the base,  48 + 4 per removed rank (at most 6
-//             which is a blocked map or a cart                 from 32 on) + the bytes of the cart
+//             which is a blocked map or a cart                 if 32 or more) + the cart's bytes
 //
 // A *less* map is another map, its *base*, less (that is, without) some of its ranks. It stores a
 // list of the removed ranks; the remaining ranks keep their order.
@@ -46,7 +46,7 @@
 //   if (avrm_ofi_is_network(word))
 //     return avrm_ofi_address(word);
 //
-// Create the map of two of its ranks (tests/tour/rankmaps.c):
+// Create the map of two ranks of a parent (tests/tour/rankmaps.c):
 //
 //   const int32_t parent_ranks[2] = {3, 2};
 //   must(avrm_rankmap_create_child(parent, 2, parent_ranks, 0, &child));
@@ -58,7 +58,7 @@
 //
 // Over an implicit AV (av.h), binding stores the AV's line, the linear function from lpid to
 // address word (line.h), in a map of any form except less, so that translation loads no AVE. Ranks
-// that are exceptions of the line, for example ranks on the local node, are looked up in the AV.
+// that are exceptions to the line, for example ranks on the local node, are looked up in the AV.
 //
 // A child maps directly to (pgid, lpid) and does not refer to its parent. The cost of translation
 // is therefore independent of how many communicators it was derived through.
@@ -147,7 +147,8 @@ typedef struct avrm_segment {
 /// the lower 64 bits the fraction for the next dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
-  /// lpid = offset + rank * stride of the map + the sum of coordinate * step, modulo 2^64.
+  /// lpid = offset + rank * stride + the sum of coordinate * step, modulo 2^32, with the map's
+  /// offset and stride.
   uint64_t step;
 } avrm_cart_t;
 
@@ -253,7 +254,7 @@ typedef struct avrm_rankmap_info {
   /// removed ranks; 0 if the map has none of these.
   uint32_t table_sharers;
   uint64_t own_bytes;   ///< bytes of the rankmap itself
-  uint64_t table_bytes; ///< bytes of its table or dimensions, shared by all of these maps
+  uint64_t table_bytes; ///< bytes of the shared data to which table_sharers refers
   /// Bytes of its inverse (inverse.h), shared by all maps that share the table, as counted in
   /// AVRM_MEM_CACHE. 0 until a call has built the inverse, and for forms whose inverse takes no
   /// memory.
@@ -378,8 +379,8 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// blocks or steps of the last dimension removed at the start. A less map made from another refers
 /// to the same base. The result is a less map only if the parent is blocked, a cart or a less map,
 /// if the strides of its base prove that no process occurs twice, if more than one block or one
-/// step of the last dimension is left, and if no more ranks are removed between the ends than
-/// remain.
+/// step of the last dimension is left, and if the ranks removed between the ends do not outnumber
+/// those that remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
@@ -419,8 +420,8 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Binds a rankmap to the AVs of its process groups. These AVs are kept until the rankmap is
 /// unbound; until then the rankmap must not be moved. Binding also succeeds while an implicit AV
-/// has no line. Until the map is unbound and bound again, translation looks up each lpid in the AV,
-/// and avrm_rankmap_describe returns `folded` as false.
+/// has no line; translation then looks up each lpid in its AV, and avrm_rankmap_describe returns
+/// `folded` as false, until the map is unbound and bound again.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
 /// Cost: a lock, O(process groups), and for a segments map O(segments) per 1,024 groups. A map that

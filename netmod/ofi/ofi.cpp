@@ -352,8 +352,8 @@ avrm_status_t insert_one(Transport &net, const unsigned char *address, std::size
   return AVRM_OK;
 }
 
-// Inserts the addresses one by one: this costs providers no more than one call, and they expect
-// text addresses back to back, not at a fixed pitch.
+// Inserts the addresses one by one: for providers this costs no more than a single call for all of
+// them, and they expect text addresses back to back, not at a fixed pitch.
 avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
                      std::size_t bytes, std::uint64_t *handles) noexcept {
   Transport &net = transport_of(netmod);

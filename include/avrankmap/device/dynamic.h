@@ -53,11 +53,11 @@
 //
 // Cost: several reductions and broadcasts of a few bytes in both groups, and one long message per
 // group, which the roots exchange over TCP in pieces of 1 MiB and broadcast in their groups by a
-// binomial tree. It has 40 bytes, 40 per world, 16 per run of the map, and the business card of
-// each process. While a world is known, each process keeps 8 bytes and the card (72 bytes over
-// libfabric's TCP) for each process of that world's groups with which it was connected, and the AV
-// takes 12 bytes of address space for each process of the world. Processes connect at first
-// contact.
+// binomial tree. Each message consists of a header of 40 bytes, 40 bytes per world, 16 bytes per
+// run of the map, and the business card of each process. While a world is known, each process keeps
+// 8 bytes and the card (72 bytes over libfabric's TCP) for each process of that world's groups with
+// which it was connected, and the AV takes 12 bytes of address space for each process of the world.
+// Processes connect at first contact.
 //
 // Processes of different worlds communicate over the netmod, wherever they run; shared memory is
 // only used within a world. Both worlds must use the same netmod and provider, one that delivers
@@ -74,8 +74,9 @@
 // Groups (group.h) of such communicators identify processes by pgid. Destroy them before the last
 // communicator with these processes is freed.
 //
-// All functions except those of ports are collective over their communicator. Common errors are
-// those of comm.h. AVRM_ERR_BUSY, and errors in arguments that every process passes (AVRM_ERR_NULL,
+// All functions except those of ports are collective over their communicator; avrm_comm_get_parent
+// has none, and is collective over the world until it has succeeded. Common errors are those of
+// comm.h. AVRM_ERR_BUSY, and errors in arguments that every process passes (AVRM_ERR_NULL,
 // AVRM_ERR_OPTION, AVRM_ERR_RANK), are returned at once, and only to the process concerned. If
 // groups cannot connect for any other reason, all processes of both get an error. The exception is
 // the failure of a process: some of the others may then already have the communicator.
@@ -137,7 +138,7 @@ avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name
 /// @param options  null: the defaults
 /// @param comm_p   receives the intercommunicator
 /// @return as avrm_comm_accept; also AVRM_ERR_PEER (no process serves this port: each of its
-///         addresses refuses the connection, or does not answer the attempt for 2 seconds)
+///         addresses refuses the connection, or does not respond within 2 seconds)
 /// Cost: as avrm_comm_accept.
 avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                 avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -181,7 +182,8 @@ typedef struct avrm_spawn_options {
 /// would wait for free CPUs). The children have the environment of the launcher, the root's working
 /// directory, and the variables of `options->environment`, which the program `env` sets. Limits:
 ///
-/// - PMI-2 neither reports that a child has ended nor ends one. If a child ends without calling
+/// - PMI-2 neither reports that a child has ended nor offers a way to end one. If a child ends
+/// without calling
 ///   avrm_comm_get_parent, the spawn waits for the timeout. Children of a failed spawn remain until
 ///   avrm_comm_get_parent returns an error to them.
 /// - If a child fails, hydra ends the whole job, parents included, unless its option

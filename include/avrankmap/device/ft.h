@@ -65,10 +65,11 @@
 // calls per 10 ms of progress.
 //
 // A failure is known once one of the two watchers of the failed process makes progress. If several
-// consecutive processes fail, each adds about 15 ms. If a machine is silent for 30 s, the watched
-// process and those of its node with lpids consecutive to its own count as failed. A process that
-// ended before it was watched counts as failed once the ring has connected its watcher with another
-// node, which rules out a firewall; until then the watcher skips it after 2 s and retries later.
+// consecutive processes fail, each adds about 15 ms. If a machine is silent for 30 s, all processes
+// in the run of consecutive lpids on its node that contains the watched process count as failed. A
+// process that ended before it was watched counts as failed once the ring has connected its watcher
+// with another node, which rules out a firewall; until then the watcher skips it after 2 s and
+// retries later.
 //
 // The ring does not detect the failure of a process whose sockets a child of fork() still holds,
 // that could not listen, or that is behind a firewall. After more than 64 consecutive processes
@@ -89,10 +90,11 @@
 //              but possibly on another result than the one it returned.
 //
 // For this purpose a process answers queries about the last result of each communicator whenever it
-// makes progress. A communicator on which it agreed, or that was revoked, keeps about 6 KiB and its
-// context id after avrm_comm_free until all live members have freed it, which takes two messages
-// per member. If a member has failed or the communicator was revoked, messages for it may arrive at
-// any later time; then the context id (8 bytes or less) is kept until the device is closed.
+// makes progress. A communicator that was used for an agreement, or was revoked, keeps about 6 KiB
+// and its context id after avrm_comm_free until all live members have freed it, which takes two
+// messages per member. If a member has failed or the communicator was revoked, messages for it may
+// arrive at any later time; then the context id (8 bytes or less) is kept until the device is
+// closed.
 //
 // Close the devices of all survivors together. avrm_device_close waits for the other processes, but
 // not once a process of the world has failed. Before closing, call avrm_comm_agree rather than
@@ -107,8 +109,9 @@
 // same arguments takes the message that it would have taken, in the same order. Once the failures
 // are acknowledged, receives wait for the live members. Probes do the same. Failures of processes
 // outside the communicator have no effect. Failures cannot be acknowledged on the communicators of
-// avrm_comm_node and avrm_comm_node_roots: there the failure of any process of the device completes
-// waiting receives with AVRM_ERR_PEER, and later receives wait.
+// avrm_comm_node and avrm_comm_node_roots: there the failure of any process that the device knows,
+// member or not, completes waiting receives from any source with AVRM_ERR_PEER, and later receives
+// wait.
 //
 // All members call agree, shrink and replace in the same order relative to the other collective
 // functions of the communicator. Only one of them may be pending per communicator: another call
@@ -129,10 +132,10 @@
 // take part. A nonblocking call returns local errors itself, except AVRM_ERR_TRANSPORT; its request
 // has all other errors.
 //
-// After AVRM_ERR_NO_MEMORY or AVRM_ERR_LIMIT, a *blocking* call does not tell whether the error is
-// local or the result on which the members have agreed. A caller that must know, for example to
-// repeat the call after a local error, uses the nonblocking variant: the status of the call itself
-// is local, and avrm_wait returns the agreed result (or AVRM_ERR_TRANSPORT).
+// If a *blocking* call returns AVRM_ERR_NO_MEMORY or AVRM_ERR_LIMIT, its caller cannot tell whether
+// the error is local or the result on which the members have agreed. A caller that must know, for
+// example to repeat the call after a local error, uses the nonblocking variant: the status of the
+// call itself is local, and avrm_wait returns the agreed result (or AVRM_ERR_TRANSPORT).
 //
 // Cost of an agreement among P processes: 2 log2 P message steps without failures; per failure
 // O(log P) more messages, and 8 bytes in each message. Source: Herault et al., "Practical scalable
@@ -155,7 +158,8 @@ AVRM_BEGIN_DECLS
 ///   collectives       avrm_barrier and the creations of comm.h return AVRM_ERR_REVOKED, with or
 ///                     without a failed member; members that had finished may return AVRM_OK.
 ///   not affected      agree, shrink, replace, ack_failed, get_failed; avrm_imrecv of a message
-///                     that was taken out; windows, and other communicators created from this one
+///                     that avrm_improbe or avrm_mprobe took out; windows, and other communicators
+///                     created from this one
 ///
 /// Also revokes the internal communicators (avrm_comm_node, avrm_comm_node_roots). Messages that
 /// can no longer be received are dropped, so that their senders need not wait.
@@ -181,8 +185,8 @@ avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEX
 /// @param acked_p  receives the number of failures acknowledged so far
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_OPTION, AVRM_ERR_LIMIT,
 ///         AVRM_ERR_BUSY (an agreement was just started: make progress first), AVRM_ERR_NO_MEMORY
-/// Local. Cost: O(f log P) after a new failure, where f is the number of failed processes of the
-/// device; otherwise O(1).
+/// Local. Cost: O(f log P) after a new failure, where f is the number of failed processes that the
+/// device knows; otherwise O(1).
 avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) AVRM_NOEXCEPT;
 
 /// Agrees on the bitwise AND of the values of all participants. Blocks.

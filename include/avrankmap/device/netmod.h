@@ -17,7 +17,8 @@
 // table; for others it returns AVRM_ERR_VERSION. Therefore a netmod that was compiled with older
 // headers stays valid as long as AVRM_NETMOD_VERSION does not change. A device calls through this
 // table or, if the table is shorter than its own or lacks fp_tinject or fp_put_inject, through a
-// copy in which these two are functions of the core and other missing operations are null.
+// copy in which missing operations are null, except these two, which are functions of the core
+// where they are missing.
 //
 // Operations. The last column lists the statuses that an operation may return in addition to
 // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT, which any may return. A
@@ -45,7 +46,7 @@
 //   atomic                         without ATOMIC        emulates atomics                  A P
 //   put_inject                     without PUT_INJECT    calls put for small data as well  A P
 //   arm                            always                polls at growing intervals        A U
-//   open_queue                     always                sends all through the netmod      U
+//   open_queue                     always                uses only the netmod itself       U
 //   fp_tinject, fp_put_inject      always                calls tinject, put_inject         P
 //   tsend_sync                     without SYNC          sends by tinject or tsend, and    A P
 //                                                        acknowledges by am_send
@@ -110,12 +111,12 @@
 // netmod calls nothing in the library except request->complete, on_am, on_lost, the allocator, and
 // inline functions of headers, so a netmod in a shared object needs no symbol of the library.
 //
-// Failures. A netmod may detect that a peer has failed, and then calls on_lost, but is not required
-// to: the core learns of failures from the launcher and other processes, and calls peer_failed,
-// possibly several times for a peer, and for each handle by which it reaches the process. After
-// that, pending operations with the peer complete within a few calls of `progress`, as usual or
-// with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER. Receives are an exception: the core
-// cancels those that wait for the peer, and trecv accepts new ones, since messages that have
+// Failures. A netmod is not required to detect that a peer has failed; if it does, it calls
+// on_lost. The core also learns of failures from the launcher and other processes, and calls
+// peer_failed, possibly several times for a peer, and for each handle by which it reaches the
+// process. After that, pending operations with the peer complete within a few calls of `progress`,
+// as usual or with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER. Receives are an exception: the
+// core cancels those that wait for the peer, and trecv accepts new ones, since messages that have
 // arrived can still be received.
 //
 // While a netmod cannot accept connections, because the process lacks file descriptors, it may
@@ -151,7 +152,7 @@ typedef enum avrm_netmod_capability {
   /// Keys are numbers that are valid for all peers; the netmod has memory_values, and its flush
   /// accepts AVRM_ANY_ADDRESS.
   AVRM_NETMOD_PLAIN_KEYS = 16,
-  AVRM_NETMOD_PUT_VISIBLE = 32, ///< the request of a put completes when the peer's memory holds it
+  AVRM_NETMOD_PUT_VISIBLE = 32, ///< a put's request completes when the peer's memory holds the data
   AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; requires put and flush
   AVRM_NETMOD_SYNC = 128,       ///< tsend_sync; set in all processes of a job or in none
 } avrm_netmod_capability_t;
@@ -167,7 +168,8 @@ struct avrm_netmod;
 
 /// The arguments of a netmod's `open`.
 typedef struct avrm_netmod_config {
-  /// Choice of a provider, in the transport's notation; null: that of its environment.
+  /// Choice of a provider, in the transport's notation; null: that of the transport's own
+  /// environment variables (FI_PROVIDER, UCX_TLS), or its default.
   const char *provider;
   bool local_only;               ///< all peers are on this machine: prefer the loopback interface
   bool may_sleep;                ///< waiting threads may sleep: `arm` will be called

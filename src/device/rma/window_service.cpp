@@ -28,8 +28,8 @@ struct WindowDescription {
   std::uint32_t shm_bytes;
 };
 
-// Maximum size in one active message of any netmod. The netmod's description may have the maximum
-// size of its contract; the remainder is for the shmmod's.
+// Maximum size in one active message of any netmod. The netmod's description may be as long as its
+// contract allows (AVRM_NETMOD_KEY_MAX); the remainder is for the shmmod's.
 constexpr std::size_t kDescriptionMax = AVRM_NETMOD_AM_MIN - sizeof(ActiveHeader);
 static_assert(kDescriptionMax >= sizeof(WindowDescription) + AVRM_NETMOD_KEY_MAX + 256);
 
@@ -71,7 +71,7 @@ bool may_be_member(const avrm_device_t *device, const ActiveHeader &header) noex
 bool address_answer(avrm_device_t *device, const ActiveHeader &question, ActiveType type, std::size_t bytes,
                     ActiveHeader *header, avrm_gpid_t *peer_p) noexcept {
   const avrm_comm_t *const comm = comm_of(device, question);
-  if (comm == nullptr || question.sender >= comm->map->size) { // perhaps one that is too early
+  if (comm == nullptr || question.sender >= comm->map->size) { // perhaps it does not exist yet
     report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
     return false;
   }
@@ -210,8 +210,8 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
 }
 
 // Returns the maximum payload of an answer, which is sent over the transport that the request
-// arrived over. A process without shared memory may ask for more than active_payload_max of a
-// process that has it.
+// arrived over. A process without shared memory may ask a process that has it for more than the
+// latter's active_payload_max.
 std::size_t answer_payload_max(const avrm_device_t *device) noexcept {
   const std::size_t shared = device->shm != nullptr ? device->shm->am_max : 0;
   return std::max(device->net->am_max, shared) - sizeof(ActiveHeader);
@@ -403,7 +403,8 @@ avrm_status_t reason_of(const ActiveHeader &header) noexcept {
 
 void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
   if (Request *const request = find_request(window, header)) {
-    end_part(request, reason_of(header)); // the target may still execute others of its messages
+    // The target may still execute other messages of this request.
+    end_part(request, reason_of(header));
     return;
   }
   if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {
