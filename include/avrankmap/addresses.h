@@ -8,11 +8,12 @@
 //                a(k) + lpid * step                  0 bytes per peer, about 56 to 128 per k
 //   irregular    stored in a table                   8 bytes per word, see below
 //
-// AVs with one address per peer carry one additional pointer. The AV detects that word k is regular
-// if word 0 of all peers was set before and word k is set for all lpids in order: libfabric's
-// tables number addresses regularly if they are inserted one k after the other, or one peer after
-// the other. If you connect on demand, declare the rule instead. Words that do not follow a rule,
-// of some peers or of all, are stored in the table, with the same results.
+// If an AV has only one address per peer, all that this costs is one pointer in the AV, whatever
+// the number of peers. The AV detects that word k is regular if word 0 of all peers was set before
+// and word k is set for all lpids in order. The addresses that a libfabric AV of type FI_AV_TABLE
+// returns are regular if they were inserted one k after the other, or one peer after the other. If
+// you connect on demand, declare the rule instead. Words that do not follow a rule, of some peers
+// or of all, are stored in the table, with the same results.
 //
 // Set the addresses of a second interface (tests/tour/component.c):
 //
@@ -24,11 +25,13 @@
 //   if (avrm_ofi_is_network(word))
 //     word = avrm_addresses_word(av, avrm_rankmap_lpid(map, rank), word, 1);
 //
-// A k is *plain* if the words of all network peers follow one function; its words are computed
-// inline. If a word deviates, or if word k was detected (not declared) to be word 0 + d(k) and word
-// 0 of a peer changes, this k and all greater ones permanently take a function call, which first
-// searches the table. Unless a rule was declared, words of far-side processes are always in the
-// table and are never returned inline; use avrm_addresses_get.
+// A k is *plain* if the words of all network peers follow one function. Its words are computed
+// inline if all smaller k are plain as well, and the functions of all of them are word 0 + d(k), or
+// all are a(k) + lpid * step with the same step. If a word deviates, or if word k was detected (not
+// declared) to be word 0 + d(k) and word 0 of a peer changes, this k and all greater ones
+// permanently take a function call, which first searches the table. Unless a rule was declared,
+// words of far-side processes are always in the table and are never returned inline; use
+// avrm_addresses_get.
 //
 // The table is allocated in units: one for each peer and each group of words (1, 2-3, 4-7, ...) in
 // which the peer has irregular words. A unit takes 8 bytes per word of the group. Its index takes
@@ -126,7 +129,7 @@ avrm_status_t avrm_addresses_describe(const avrm_av_t *av, avrm_addresses_info_t
 /// @param k  0 returns word0. A word that was not set reads as 0, "not yet connected", unless a
 ///           rule gives it
 /// Thread-safe, lock-free. Cost: 3 loads for word 0 + d(k); two more, but all independent of word
-/// 0, for a(k) + lpid * step; a function call for irregular words.
+/// 0, for a(k) + lpid * step; a function call if word k is not computed inline (see "plain" above).
 AVRM_INLINE uint64_t avrm_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -88,9 +88,9 @@ void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns a view of a map, bound or not, as a group, without a copy; null for null. It is for
-/// callers that store groups in their own objects. No process may occur twice in the map, which is
-/// not checked. The view is valid until the map is destroyed or moved, and must not be destroyed.
-/// Thread-safe. Cost: O(1).
+/// callers whose own objects contain the map of a group instead of an avrm_group_t. No process may
+/// occur twice in the map, which is not checked. The view is valid until the map is destroyed or
+/// moved, and must not be destroyed. Thread-safe. Cost: O(1).
 const avrm_group_t *avrm_group_view(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Destroys a group but returns its map in *map_p, whose previous content is irrelevant; destroy

@@ -19,8 +19,8 @@
 //
 // A node is any set of ranks with equal keys; the caller defines the keys: node ids, NUMA domains,
 // racks. Use several hierarchies for several levels. Nodes are numbered from 0 in the order of
-// their lowest ranks. The local ranks of a node number its ranks in ascending order from 0; its
-// leader has local rank 0.
+// their lowest ranks. The ranks on a node have the local ranks 0, 1, ... in ascending order; the
+// leader of a node is its rank with local rank 0.
 //
 // Find the node of a rank, and its leader (tests/tour/component.c):
 //
@@ -95,7 +95,7 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 /// or, if there is no declaration, that of the element. AVRM_NODE_UNSET (0) is treated as an
 /// ordinary id, since 0 may be a valid node: in each process group, all ranks whose elements were
 /// never set are on the node with id 0. Set or declare all ids first. If your nodes are numbered
-/// from 1, use avrm_hierarchy_create_function to give ranks with id 0 a key of their own.
+/// from 1, use avrm_hierarchy_create_function to give each rank with id 0 a key of its own.
 /// @return also AVRM_ERR_NOT_BOUND
 /// Cost: that of creation from rules (above) if the node ids of the map's AVs are declared, or the
 /// AVs are implicit and completely set; otherwise O(size).

@@ -57,8 +57,8 @@
 //
 // When the launcher fails, the processes of the embedded launcher are killed. Under PMIx and PMI-2
 // a process continues, and all others of its job count as failed (under PMI-2 only from its next
-// call to the launcher on), because no launcher is left to end a process that would otherwise block
-// forever.
+// call to the launcher on), so that it does not wait for them forever: no launcher is left to end
+// it.
 //
 // Threads: avrm_boot_fetch, avrm_boot_failures and avrm_boot_has_failed are thread-safe. The other
 // functions may be called by one thread at a time.
@@ -160,9 +160,10 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 ///         too small), AVRM_ERR_PEER (nothing is published, or the peer has failed), AVRM_ERR_BOOT,
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TIMEOUT (PMI-2). Thread-safe.
 /// Cost: at most one message to the node's server, which may query the peer's node. Under PMI-2 a
-/// card of more than 738 bytes is stored in two pieces, and each replacement of it is a version:
-/// the cost is one message per piece, for each version that is tried. Before the fence that makes
-/// the card visible, a fetch may block for seconds and return AVRM_ERR_PEER.
+/// card of more than 738 bytes is stored in two pieces, and a card that replaces another one is
+/// stored as a new version. A fetch sends one message per piece of each version that it tries.
+/// Before the fence that makes the card visible, a fetch may block for seconds and return
+/// AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Blocks until all processes of the job have called it, and makes published cards visible. After a

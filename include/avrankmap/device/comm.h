@@ -6,7 +6,7 @@
 //
 //   function                     collective over        form of the map, usually
 //   avrm_comm_dup, _idup         parent (both groups)   shared with the parent
-//   avrm_comm_split              parent (both groups)   offset, stride, blocked or cart, if regular
+//   avrm_comm_split              parent (both groups)   offset, stride, blocked or cart
 //   avrm_comm_split_type         parent                 offset
 //   avrm_comm_split_guided       parent                 offset
 //   avrm_comm_create             parent                 that of the group
@@ -74,7 +74,7 @@ AVRM_BEGIN_DECLS
 // -------------------------------------------------------------------------------------------------
 
 /// Creates a communicator of the same processes with a new context id; a duplicate of a grid is
-/// also a grid. Blocks until all members, of both groups of an intercommunicator, have called it.
+/// also a grid. Blocks until all members (of both groups, for an intercommunicator) have called it.
 /// The new communicator shares the tables of the old one.
 avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Starts to duplicate a communicator, without blocking. The duplication advances in every call of
@@ -123,7 +123,8 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
 /// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_SYSTEM, AVRM_ERR_UNSUPPORTED (no hwloc, or
 ///         its environment variables describe another machine), AVRM_ERR_LIMIT (as
 ///         avrm_comm_split_type); all members return the same status
-/// Cost: two splits with one agreement, and a few milliseconds for hwloc to read /sys.
+/// Cost: that of two splits, of which only the second agrees on a context id, two reductions, and a
+/// few milliseconds for hwloc to read /sys.
 avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, int32_t key,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
@@ -296,7 +297,8 @@ int32_t avrm_comm_remote_size(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // avrm_group_destroy.
 // -------------------------------------------------------------------------------------------------
 
-/// Creates the group of the communicator's members; of the local group for an intercommunicator.
+/// Creates the group of the communicator's members; for an intercommunicator, of the members of its
+/// local group.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_DUPLICATE (only for a communicator
 ///         of avrm_comm_create_local in whose map a process occurs twice)
 /// Thread-safe. Cost: that of avrm_group_create.

@@ -8,8 +8,9 @@
 //   machine > package > NUMA node > L3 cache    usually; but some NUMA nodes contain several
 //                                               packages, and some L3 caches several NUMA nodes
 //
-// A topology that does not describe this machine, such as a synthetic one, can be queried for CPUs,
-// but not for processes and memory, since hwloc would report success without binding anything.
+// A topology that does not describe this machine, such as a synthetic one, can be queried with CPU
+// numbers, but not for processes, and avrm_topo_bind_av refuses it: hwloc's binding functions would
+// report success without consulting the operating system.
 //
 // Find where this process runs (tests/tour/topology.c):
 //

@@ -85,8 +85,8 @@ public:
     const std::uint64_t nodes = digit.pace() / rule_.block;
     return nodes % rule_.period == 0 ? stay(digit) : go(digit, nodes);
   }
-  // True if different digits yield different nodes, and no rank leaves a node on which it should
-  // stay. `in` is the position of the lowest lpid on its node.
+  // True if different values of the digits that move yield different nodes, and no rank leaves a
+  // node on which it should stay. `in` is the position of the lowest lpid on its node.
   [[nodiscard]] bool is_exact(std::uint64_t in) noexcept {
     std::uint64_t reach = 0;
     std::sort(paces_, paces_ + count_, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
@@ -117,7 +117,8 @@ private:
   }
 
   const NodeIdRule &rule_;
-  std::uint64_t within_ = 0; // lpids that digits reach beyond the lowest one on its node
+  // How far the digits that stay in a block reach beyond the lowest lpid in it.
+  std::uint64_t within_ = 0;
   std::uint64_t block_ = 1;
   std::uint64_t nodes_ = 1;
   bool has_round_ = false;
@@ -190,8 +191,8 @@ private:
   std::int64_t used_[kMostDimensions] = {}; // greatest coordinate used in the parent
 };
 
-// Carts with fewer ranks, or runs of ranks, may be smaller in another form, which compose_regular
-// finds.
+// Carts with fewer ranks than kManyRanks, or with fewer rows (runs of ranks) than kManyRows, may be
+// smaller in another form, which compose_regular finds.
 constexpr std::int32_t kManyRanks = 4096;
 constexpr std::int32_t kManyRows = 64;
 

@@ -169,7 +169,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 [[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
                                                           avrm_status_t status) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  if (status == AVRM_ERR_AGAIN) { // even if the sender is dead: its message may have arrived
+  if (status == AVRM_ERR_AGAIN) { // post again even if the sender is dead: its message may be here
     receive->on_net = false;
     status = post_to(device, {kOwnWorld, device->rank}, [&] {
       receive->on_net = true;

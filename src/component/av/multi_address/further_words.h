@@ -31,7 +31,8 @@ class AddressVector;
 // Value of avrm_av_t::further in AVs with one address per peer.
 [[nodiscard]] const std::uint64_t *no_further() noexcept;
 
-// The function of one k. Readers access the first five fields, atomically.
+// The function of one k. Readers access the first five fields, atomically, and `declared`, which is
+// constant once count_ includes this k.
 struct WordRow {
   static constexpr std::uint32_t kAfterFirst = 1;
   static constexpr std::uint32_t kByLpid = 2;
@@ -134,8 +135,8 @@ private:
   [[nodiscard]] bool extend(WordRow *row, std::int32_t lpid, std::uint64_t word) const noexcept;
   // Adds any word; false if it must be stored in the table.
   [[nodiscard]] bool take(WordRow *row, std::uint32_t k, std::int32_t lpid, std::uint64_t word) const noexcept;
-  // True if word k of a peer follows a detected function of its word 0 and therefore becomes
-  // irregular.
+  // True if word k of a peer follows a detected function of its word 0, so that it becomes
+  // irregular when word 0 changes.
   [[nodiscard]] bool moves(std::int32_t lpid, std::uint32_t k) const noexcept;
   // True if a peer has word k, or a declared rule gives it one once it is connected.
   [[nodiscard]] bool has_word(std::int32_t lpid, std::uint32_t k) const noexcept;

@@ -23,7 +23,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Maximum number of connections to an address that may end before the answer.
+// Once this many connections to a watched peer have ended before its answer, each remaining address
+// is tried only once.
 constexpr int kMostTries = 4;
 
 // Minimum time before an inbound connection may be replaced by another one.
@@ -43,7 +44,8 @@ bool is_valid_handshake(const unsigned char *heard, std::uint32_t magic, std::ui
   return said.magic == magic && said.version == WatchHandshake::kVersion && said.half == half;
 }
 
-// Sets the options of a connection on which only the kernels communicate.
+// Sets the options of a connection on which only the kernels communicate between the handshake and
+// kClosing.
 void watch_machine(int descriptor) noexcept {
   tune(descriptor);
   const unsigned milliseconds = 30000; // for the handshake
@@ -226,11 +228,11 @@ void WatchRing::on_end(avrm_device_t *device, WatchedPeer *peer) noexcept {
       device->failure_detector.lost(device, lpid);
     }
   }
-  peer->stage = Stage::kSilence; // while closing, the peer is only suspected: it may be alive
+  peer->stage = Stage::kSilence; // while this process closes, the peer is only suspected
 }
 
-// Called after the peer has closed its device. Unless all processes are closing, it counts as dead
-// after kHandshakeTimeout.
+// Called after the peer has closed its device. The peer counts as dead after kHandshakeTimeout,
+// unless this process is closing its device by then.
 void WatchRing::on_left(avrm_device_t *device, WatchedPeer *peer) noexcept {
   is_over_ = is_over_ || device->failure_detector.is_closing();
   if (!is_over_ && Clock::now() - peer->since >= kHandshakeTimeout) {
@@ -389,7 +391,7 @@ avrm_status_t open_watch_ring(avrm_device_t *device) noexcept {
     device->watch_ring = new (block) WatchRing(device, choice == kSockets);
     if (device->watch_ring->listen(device) != AVRM_OK) {
       report(device, AVRM_ERR_SYSTEM,
-             "cannot listen for processes that watch this one: other nodes may learn late if it dies");
+             "cannot listen for processes that watch this one: other nodes may learn of its death late");
     }
     post.name = device->watch_ring->name();
   }
