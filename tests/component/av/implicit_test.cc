@@ -166,6 +166,44 @@ TEST(ImplicitAvOfRandomPieces, HoldsEveryElement) {
   }
 }
 
+// Every rank of the map of all processes must have the word of the process's element.
+void expect_translation(const Instance &instance, const AvPtr &av) {
+  avrm_rankmap_t map;
+  ASSERT_EQ(avrm_rankmap_create_direct(instance, av->pgid, av->size, &map), AVRM_OK);
+  ASSERT_EQ(avrm_rankmap_bind(&map), AVRM_OK);
+  for (std::int32_t lpid = 0; lpid < av->size; ++lpid) {
+    avrm_ave_t ave;
+    ASSERT_EQ(avrm_av_get(av.get(), lpid, &ave), AVRM_OK);
+    ASSERT_EQ(avrm_rankmap_word(&map, lpid), avrm_ave_word(&ave)) << lpid;
+  }
+  avrm_rankmap_destroy(&map);
+}
+
+TEST(ImplicitAvOfDistantAddresses, TranslatesProcessesThatAreNotSet) {
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 65536);
+  for (std::int32_t lpid = 0; lpid < 32768; ++lpid) {
+    avrm_ave_t ave;
+    ASSERT_EQ(avrm_ofi_pack(static_cast<std::uint64_t>(lpid) << 48, 0, &ave), AVRM_OK);
+    ASSERT_EQ(avrm_av_set(av.get(), lpid, &ave), AVRM_OK);
+  }
+  expect_translation(instance, av);
+}
+
+TEST(ImplicitAvOfDistantAddresses, TranslatesPeriodsOfUnconnectedProcesses) {
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 3 * 65536);
+  for (std::int32_t lpid = 0; lpid < av->size; ++lpid) {
+    const auto place = static_cast<std::uint64_t>(lpid % 65536);
+    avrm_ave_t ave;
+    ASSERT_EQ(place < 32768 ? avrm_ofi_pack(place << 48, 0, &ave)
+                            : avrm_ofi_pack_far({AVRM_FAR_UNCONNECTED, 0}, 0, &ave),
+              AVRM_OK);
+    ASSERT_EQ(avrm_av_set(av.get(), lpid, &ave), AVRM_OK);
+  }
+  expect_translation(instance, av);
+}
+
 TEST(ImplicitAvArguments, AreChecked) {
   const Instance instance;
   avrm_av_options_t options{};
