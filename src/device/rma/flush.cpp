@@ -95,7 +95,7 @@ void await_acknowledgements(avrm_window_t *window, std::int32_t rank) noexcept {
 }
 
 // Returns the first error since the last flush. Puts into the mapped memory of a failed process are
-// errors, because no process may ever see them.
+// errors, because possibly no process will ever see them.
 avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
   count_local_operation(device);
@@ -129,6 +129,9 @@ avrm_status_t flush_known(avrm_window_t *window) noexcept {
     for (std::uint64_t place = 0; avrm_directory_next(&window->parts, &place, &rank, &part);) {
       keep_first(&status, flush_rank(window, rank));
     }
+  }
+  // While a flush slept, another thread may have learned the last part, which ends the records.
+  if (avrm_directory_form(&window->parts) == AVRM_DIRECTORY_RECORDS) {
     return status;
   }
   const avrm_gpid_t nobody{kOwnWorld, -1};
