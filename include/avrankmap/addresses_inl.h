@@ -10,7 +10,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// Out-of-line version of avrm_addresses_word, for words that follow neither rule.
+/// Out-of-line version of avrm_addresses_word, for words that are not computed inline.
 uint64_t avrm_i_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 
 /// Loads a limit, which may change at any time, before the deltas below it.

@@ -148,8 +148,8 @@ typedef struct avrm_node_run {
 ///         both), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, or no huge pages),
 ///         AVRM_ERR_LIMIT (all pgids have been used)
 /// Thread-safe. Cost: one allocation; a table of less than 64 KiB is cleared, and a larger one is
-/// not touched (built-in allocator). If the number of AVs has reached a power of two and no slot of
-/// a freed AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
+/// not touched (built-in allocator). If the number of AVs has reached a power of two, at least 4,
+/// and no slot of a freed AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 

@@ -68,8 +68,8 @@ AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
 }
 
 // The kind of a local word is 1 or 2. The high half of 0, or of a word that another thread is
-// writing, compares greater: none or all of its bits are set. One comparison is enough, which
-// compilers make directly in memory.
+// writing, compares greater: none or all of its bits are set. One comparison is enough, and
+// compilers can apply it directly to the word in memory.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
   return (int32_t)(uint32_t)(word >> 32) < INT32_MIN + (3 << 28);
 }

@@ -11,8 +11,7 @@
 //   EXPECT(count <= 8);                            // otherwise repeat it with room for all
 //   must(avrm_rankmap_create_runs(instance, (int32_t)count, runs, 0, &copy));
 //
-// A regular map has few runs, except that a blocked map has one per block and a Cartesian map one
-// per row.
+// A direct, offset or stride map has one run, a blocked map one per block, and a cart one per row.
 //
 // The section "Creation" of rankmap.h describes the flags, and the errors that creation may return
 // in addition to those named here. Thread-safety is that of rankmap.h: maps may be read and created

@@ -28,8 +28,8 @@ typedef struct avrm_i_translation {
 extern AVRM_I_HIDDEN const avrm_i_translation_t avrm_i_translations[];
 
 /// Returns rank / block for 0 <= rank < 2^31, using the stored reciprocal ceil(2^64 / block). The
-/// reciprocal is too large by less than one part in 2^33, so rank * reciprocal is too large by less
-/// than 2^62 / 2^64 of a unit, which is never enough to carry.
+/// reciprocal is too large by less than one part in 2^33, so rank * reciprocal / 2^64 is too large
+/// by less than a quarter of 1 / block, which is never enough to reach the next integer.
 AVRM_INLINE int64_t avrm_i_block_of(int64_t rank, uint64_t reciprocal) AVRM_NOEXCEPT {
 #if defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 avrm_i_u128;

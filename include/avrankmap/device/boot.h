@@ -4,7 +4,8 @@
 // Boot gives a process its rank, the size of its job, and the means to reach its peers. Each
 // process publishes a business card, and fetches a peer's card when it first communicates with that
 // peer. In each process, the only data that grow with the job are one bit per process, set once it
-// has failed, in pages that take memory when they are first written.
+// has failed, in pages that take memory when they are first written, and under PMI-2 a list of the
+// nodes, 16 bytes per run of regularly placed processes.
 //
 //   avrm_boot_open        joins the job of this process: that of a PMIx launcher (mpirun,
 //                         prterun, srun --mpi=pmix), of a PMI-2 launcher (mpiexec.hydra,
@@ -83,8 +84,9 @@ typedef struct avrm_boot avrm_boot_t;
 /// avrm_boot_fork_run and avrm_device_open do; otherwise a transport's socket could become a
 /// standard stream.
 /// @param boot_p  receives the boot
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, this library was built
-///         without its client, or this process has left the job), AVRM_ERR_OPTION (AVRM_LAUNCHER or
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher is missing or refuses, this library
+///         was built without its client, srun started several processes without --mpi, or this
+///         process has already joined or left the job), AVRM_ERR_OPTION (AVRM_LAUNCHER or
 ///         AVRM_OPEN_TIMEOUT of the environment), AVRM_ERR_TIMEOUT (PMI-2), AVRM_ERR_NO_MEMORY,
 ///         AVRM_ERR_SYSTEM; avrm_device_open_error returns a text for most of them
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;

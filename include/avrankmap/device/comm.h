@@ -223,7 +223,8 @@ avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_com
 /// @param reorder     allows ranks that differ from those in `comm`; the same in all members
 /// @return also AVRM_ERR_COUNT (`dimensions`), AVRM_ERR_SIZE (an extent below 1, or a grid larger
 ///         than the communicator), AVRM_ERR_MISMATCH (the members' grids differ in their numbers of
-///         processes or, with `reorder`, in any way)
+///         processes or, with `reorder`, in any way); with `reorder` also AVRM_ERR_LIMIT (as
+///         avrm_comm_split_type)
 ///
 /// With `reorder` each node gets a box of the grid, chosen so that as few pairs of neighbours as
 /// possible are on different nodes. This requires that each node has the same number of these
@@ -305,8 +306,8 @@ int32_t avrm_comm_remote_size(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 /// Creates the group of the members that are known to this process to have failed, in the order of
 /// their ranks; for an intercommunicator the local group's members come first. The call makes no
-/// progress, and failures become known only while a process makes progress. Thread-safe on a device
-/// with `threads` set.
+/// progress, and some failures become known only while this process makes progress. Thread-safe on
+/// a device with `threads` set.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY
 /// Cost: O(1) without failures; otherwise O(f log P) for f failed processes that the device knows
 /// of.

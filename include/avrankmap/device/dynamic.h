@@ -183,9 +183,8 @@ typedef struct avrm_spawn_options {
 /// directory, and the variables of `options->environment`, which the program `env` sets. Limits:
 ///
 /// - PMI-2 neither reports that a child has ended nor offers a way to end one. If a child ends
-/// without calling
-///   avrm_comm_get_parent, the spawn waits for the timeout. Children of a failed spawn remain until
-///   avrm_comm_get_parent returns an error to them.
+///   before it calls avrm_comm_get_parent, the spawn waits for the timeout. Children of a failed
+///   spawn remain until avrm_comm_get_parent returns an error to them.
 /// - If a child fails, hydra ends the whole job, parents included, unless its option
 ///   -disable-auto-cleanup is set and no signal ended the child.
 /// - If PMI-2 cannot carry the request, the embedded launcher starts the children: if the program's

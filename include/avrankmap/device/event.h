@@ -15,13 +15,14 @@
 //   if (armed)
 //     avrm_device_disarm(device);
 //
-// If the device could not be armed, it has more to do at once; the loop then only polls its own
-// descriptors without waiting.
+// If the device could not be armed, usually because it still has work to do, the loop only polls
+// its own descriptors, without waiting.
 //
 // The time returned by avrm_device_arm is an upper limit for the wait, after which the loop must
 // make progress: some events, such as failures, are found only by progress. With libfabric's
-// providers shm, net and sockets the descriptor does not become readable, and the time is short (a
-// millisecond).
+// providers shm, net and sockets, and over every network if the device was opened with
+// AVRM_SPIN_FOREVER, arrivals over the network do not make the descriptor readable, and the time is
+// short (a millisecond).
 //
 // Thread-safe on a device with `threads` set. A thread that finds an event for the loop makes the
 // descriptor readable.

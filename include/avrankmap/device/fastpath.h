@@ -164,7 +164,7 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
 ///         (the caller's AVRM_FP_BINDING is for another netmod than the device's; see binding.h),
 ///         AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT (a queue could not be opened)
-/// If the netmod does not support as many additional queues, none is used, and avrm_fp_queues
+/// If the netmod does not support that many additional queues, none is used, and avrm_fp_queues
 /// returns 0. Queues that were opened, even by a call that failed, stay open until the device is
 /// closed, and the next avrm_fp_open reuses them. Cost per queue: 8 bytes of untouched memory per
 /// process of the world, and an endpoint of the transport. An endpoint takes 70 MiB and 40 ms with

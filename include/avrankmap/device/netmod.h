@@ -171,8 +171,10 @@ typedef struct avrm_netmod_config {
   /// Choice of a provider, in the transport's notation; null: that of the transport's own
   /// environment variables (FI_PROVIDER, UCX_TLS), or its default.
   const char *provider;
-  bool local_only;               ///< all peers are on this machine: prefer the loopback interface
-  bool may_sleep;                ///< waiting threads may sleep: `arm` will be called
+  bool local_only; ///< all peers are on this machine: prefer the loopback interface
+  /// Waiting threads may sleep, and the core will call `arm`. If false, it calls `arm` only for
+  /// avrm_device_arm (event.h).
+  bool may_sleep;
   avrm_netmod_atomics_t atomics; ///< kinds of atomics for which `atomic` may be called
   int64_t expected_peers;        ///< number of peers that may be inserted; a hint
   /// Allocator for tables that grow with the number of peers; copied by `open`. Null: `malloc` or
@@ -383,7 +385,8 @@ typedef struct avrm_netmod_ops {
 
   /// Prepares for sleep, after a call of `progress` that returned 0. After AVRM_OK the descriptor,
   /// the same in each call, becomes readable as soon as `progress` has something to do; the core
-  /// waits for it, for at most 10 ms, and then calls `progress`. Only called with `may_sleep`,
+  /// waits for it, for at most 10 ms, and then calls `progress`. Without `may_sleep` it is called
+  /// only if the program calls avrm_device_arm (event.h), and may then return AVRM_ERR_UNSUPPORTED,
   /// since a transport that can wake a process may be slower even while the process polls.
   /// @return AVRM_OK, AVRM_ERR_AGAIN (`progress` has something to do now), AVRM_ERR_UNSUPPORTED
   ///         (some event has no notification: the core polls, as if `arm` were null)

@@ -25,12 +25,12 @@ struct WriteOrder {
   int flag_half;            // written last
   int other_half;           // written before it
   std::uint32_t far_marker; // flag half with which every word reads as "not yet connected"
-  bool clears_both;         // true if words whose other half is 0 also read so
+  bool clears_both;         // true if 0 in the other half has that effect too
 };
 [[nodiscard]] WriteOrder write_order_of(avrm_codec_t codec) noexcept;
 
 // True if no reader sees a wrong word while `word` is stored over `old_word` in two steps, the
-// other half first: every mix of halves is one of the two words, or reads as "not yet connected".
+// other half first: every mix of halves reads as one of the two words, or as "not yet connected".
 // This also holds for a sequence of such changes.
 [[nodiscard]] bool halves_need_no_barrier(avrm_codec_t codec, std::uint64_t old_word, std::uint64_t word) noexcept;
 

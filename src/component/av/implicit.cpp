@@ -29,9 +29,9 @@ std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
 #endif
 }
 
-// A step is either small, so that an exceptional element is not the start of a run with the next
-// element, or a small multiple of 2^32, as between libfabric's words of local ranks. Bit 0
-// distinguishes the two.
+// A step is either small, so that an exceptional element does not form a run with the next element,
+// or a small multiple of 2^32, as between libfabric's words of local ranks. Bit 0 distinguishes the
+// two.
 constexpr std::int64_t kHighHalf = std::int64_t{1} << 32;
 bool pack_step(std::int64_t step, std::int32_t *packed_p) noexcept {
   constexpr std::int64_t kMost = 1 << 16;

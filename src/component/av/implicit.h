@@ -8,7 +8,7 @@
 //   nodes   node + ((lpid - first + phase) / block) modulo period     40 bytes per run
 //
 // A run of nodes is block (processes 0..k-1 on node 0, the next k on node 1: no period), cyclic
-// (block 1), or plane (both). Other layouts consist of several runs.
+// (block 1), or plane (blocks of k > 1, with a period). Other layouts consist of several runs.
 //
 // All lpids below `filled` are set. Setting an element again to the same value changes nothing.
 // Setting the next lpid extends the functions. Any other change breaks the pattern, as does

@@ -15,9 +15,10 @@
 //   3       -      -1      -1          free; the next pgid is 3, then 7, 11, ...
 //
 // When no slot is free, the number of slots doubles. Slot i is divided into slots i and i + 2^k,
-// each of which continues with those pgids of the old slot that have its low bits. The old slots
-// are kept until the object is destroyed, since a thread may be reading them; together they take
-// less memory than the newest slots. Readers therefore take no lock, and find a slot with one mask.
+// each of which continues with those pgids of the old slot whose low k + 1 bits are its number. The
+// old slots are kept until the object is destroyed, since a thread may be reading them; together
+// they take less memory than the newest slots. Readers therefore take no lock, and find a slot with
+// one mask.
 //
 // All changes are made under the instance's lock.
 #ifndef AVRANKMAP_SRC_AV_PROCESS_GROUP_TABLE_H

@@ -11,8 +11,8 @@
 //
 // Connecting a peer, and any other change of a word that is not a network address with two halves,
 // takes two stores, the half with the flag last. A mix may be a far-side word whose unused half has
-// bits of another word, which reads the same. If the high half stays the same, one store is
-// sufficient.
+// bits of another word; it reads as that far-side word. If the high half stays the same, one store
+// is sufficient.
 //
 // The remaining changes would mix two network addresses: replacing an endpoint, and libfabric
 // addresses of 2^32 - 1 or more, which no provider returns. In these cases the word reads as "not

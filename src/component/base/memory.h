@@ -41,7 +41,7 @@ public:
   // True if blocks come from default_allocator.
   [[nodiscard]] bool is_default() const noexcept { return allocator_.allocate == default_allocator().allocate; }
 
-  // Accounts a block that was not allocated by `allocate`: the instance itself, or pages that the
+  // Counts a block that was not allocated by `allocate`: the instance itself, or pages that the
   // allocator cannot provide.
   void adopt(std::size_t size, avrm_mem_kind_t kind) noexcept { add(size, kind); }
   void disown(std::size_t size, avrm_mem_kind_t kind) noexcept { subtract(size, kind); }

@@ -24,8 +24,9 @@ struct RunIndices {
 // remainder theorem. O(log stride).
 [[nodiscard]] RunIndices common_indices(const Run &run, const Run &other) noexcept;
 
-// A run without, for example, every third process, as rows; a list of runs would have about one run
-// per removed process. Nothing if the result has another form. O(log stride).
+// `run` without the processes of `other`, as rows, for example a run without every third process; a
+// list of runs would have about one run per removed process. Nothing if the result has another
+// form. O(log stride).
 [[nodiscard]] std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept;
 
 } // namespace avrankmap::detail

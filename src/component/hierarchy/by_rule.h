@@ -30,8 +30,8 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t create_of_rule(const avrm_rankmap_t *map, const NodeIdRule &rule,
                                            avrm_hierarchy_t *hierarchy_p) noexcept;
 
-// Initialises a hierarchy from any finished list that does not overflow. If there are too many
-// pieces, they are processed rank by rank.
+// Initialises a hierarchy from any finished list that does not overflow and whose keys are below
+// 2^32. If there are too many pieces, they are processed rank by rank.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY
 [[nodiscard]] avrm_status_t create_of_list(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
                                            avrm_hierarchy_t *hierarchy_p) noexcept;

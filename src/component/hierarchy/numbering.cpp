@@ -13,8 +13,8 @@ const PieceNumbering::Span *PieceNumbering::find_span(std::int64_t key) const no
   return found == end ? nullptr : found;
 }
 
-// Returns how many of the `count` keys key, key + step, ... precede the first one that lies between
-// two keys of a span, at least 1. `key` itself must be in no span.
+// Returns how many of the `count` keys key, key + step, ... precede the range of every span that
+// ends beyond `key`, in the direction of `step`; at least 1. `key` itself must be in no span.
 std::uint32_t PieceNumbering::before_spans(std::int64_t key, std::int64_t step, std::uint32_t count) const noexcept {
   for (const Span *span = spans_; span != spans_ + span_count_; ++span) {
     const std::int64_t far = span->key + span->step * std::int64_t{span->count - 1};

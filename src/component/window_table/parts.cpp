@@ -99,7 +99,7 @@ void append_field(avrm_parts_t *parts, const avrm_parts_t *behind, int field) no
   *count += more;
 }
 
-// True if all values of a run have 32 bits, as units have.
+// True if all values of a run fit in 32 bits, as units do.
 [[nodiscard]] bool is_of_32_bits(const avrm_parts_run_t &run, std::uint32_t ranks) noexcept {
   constexpr std::uint64_t kValues = std::uint64_t{1} << 32;
   return run.value < kValues && run.step + kValues <= 2 * kValues && run.value + run.step * (ranks - 1) < kValues;

@@ -83,8 +83,9 @@ namespace avrankmap::detail::env {
     "reports that a process has died, unless the program handles the signal.")                                         \
   X(kSlurmProcid, FOREIGN, "SLURM_PROCID", "a number", "not set", "See `SLURM_STEP_NUM_TASKS`.")                       \
   X(kSlurmStepTasks, FOREIGN, "SLURM_STEP_NUM_TASKS", "a number", "not set",                                           \
-    "If it is more than 1, and neither PMIx nor PMI-2 is used, `avrm_boot_open` returns `AVRM_ERR_BOOT`: `srun` "      \
-    "started this process without `--mpi`, so it would run alone.")                                                    \
+    "If it is more than 1 and `SLURM_PROCID` is set, but neither PMIx nor PMI-2 is used, `avrm_boot_open` returns "    \
+    "`AVRM_ERR_BOOT`: `srun` started this process without `--mpi`, so it would run alone. `AVRM_LAUNCHER=none` "       \
+    "permits that.")                                                                                                   \
   X(kSlurmStepNodes, FOREIGN, "SLURM_STEP_NUM_NODES", "a number", "not set",                                           \
     "The number of a step's nodes. If `PMI_process_mapping` of Slurm's PMI-2 lists more (seen with 22.05 and "         \
     "`--distribution=arbitrary`), the processes of this node are those of `SLURM_GTIDS`.")                             \

@@ -318,8 +318,8 @@ void DeferredMessages::release(Message *message) noexcept {
 
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
   const bool connects = coarse_now() >= next_connect_;
-  // A peer that accepts nothing, for example after it failed, delays no other peer, and its
-  // messages stay in order.
+  // Fewer than kMostBusy peers that accept nothing, for example after they failed, delay no others,
+  // and their messages stay in order.
   avrm_gpid_t busy[kMostBusy];
   int busy_count = 0;
   int sent = 0;
@@ -369,7 +369,7 @@ bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept
       return false;
     }
     report(device, status, "an active message could not be sent: its receiver counts as failed");
-    if (message->peer.pgid == kOwnWorld) { // otherwise it would wait for an answer that never comes
+    if (message->peer.pgid == kOwnWorld) { // it may be waiting for this message
       device->failure_detector.lost(device, message->peer.lpid);
     }
   }

@@ -36,9 +36,10 @@ enum class ActiveType : std::uint32_t {
   // Like kPut and kGet, but for `block` blocks: the payload begins with an ActiveBlock for each.
   kPutBlocks,
   kGetBlocks,
-  // Rejects, for lack of memory, messages of the receiver about a window: the key request if
-  // `block` is not 0, the first `offset` unanswered messages without a request, and all unanswered
-  // messages with tokens from `token` to `position` (with the last token, only the first `bytes`).
+  // Rejects, for lack of memory, messages that its receiver has sent about a window: the key
+  // request if `block` is not 0, the first `offset` unanswered messages without a request, and all
+  // unanswered messages with tokens from `token` to `position` (with the last token, only the first
+  // `bytes`).
   kRefusedAll
 };
 
@@ -92,8 +93,8 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 [[nodiscard]] bool on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
-// connected for lack of memory or descriptors. They are sent later, because a peer waits for each
-// of them, and before requests of this process to the same peer. A few messages without a payload
+// connected for lack of memory or descriptors. A peer waits for each of them, so they are sent
+// later, but before requests of this process to the same peer. A few messages without a payload
 // need no memory.
 //
 // A request is taken only once there is room for its answer. Until then it blocks later messages of
@@ -153,7 +154,7 @@ private:
 
   static constexpr std::size_t kReserve = 16;
   static constexpr std::size_t kRejections = 32;
-  // After this many, the message is dropped, and its receiver counts as failed.
+  // After this many, the message is dropped, and a receiver of this world counts as failed.
   static constexpr int kMostFailures = 1000;
   static constexpr int kMostBusy = 8; // peers that may refuse a message, per call
   [[nodiscard]] static Message *message_of(unsigned char *payload) noexcept {

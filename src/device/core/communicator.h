@@ -62,7 +62,7 @@ struct avrm_comm {
   std::int32_t dead = 0;
   std::int32_t acknowledged = 0;
   bool has_sent = false;         // a send may have used the network, so `queue` is fixed
-  bool is_to_be_revoked = false; // a member has revoked it; PendingCreations follows
+  bool is_to_be_revoked = false; // a member revoked it; PendingCreations will do so
   bool is_held = false;          // PendingCreations uses it, so it is not freed
   avrm_comm *next_to_revoke = nullptr;
 

@@ -45,8 +45,8 @@ struct avrm_device {
       : upcalls(&calls), instance(component), contexts(component->memory), requests(component->memory),
         deferred(component->memory), unacknowledged(component->memory), local_net_peers(component->memory) {}
 
-  // Each call of progress reads the following fields; all except the deferred messages are in one
-  // cache line.
+  // Each call of progress reads the following fields, which are in two cache lines, and the
+  // deferred messages.
   avrm_netmod_t *net = nullptr;
   avrm_shmmod_t *shm = nullptr; // null: none
   avrm_boot_t *boot = nullptr;
@@ -54,7 +54,7 @@ struct avrm_device {
   // Number of links, launches, receives to be acknowledged and pending answers, for which progress
   // calls upcalls->serve.
   std::uint32_t served = 0;
-  avrankmap::detail::ReadyList ready; // those for which progress calls serve_creations
+  avrankmap::detail::ReadyList ready; // operations that serve_creations advances
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
   std::uint32_t calls_to_look = 1; // calls of progress until the next check for failures
@@ -65,7 +65,8 @@ struct avrm_device {
   std::uint64_t happened = 0;
   // Match bits that receives from the network ignore in addition to their own wildcards.
   std::uint64_t ignored_on_net = 0;
-  // The value of `net`, if the device is for one thread and no peer is reached through a shmmod.
+  // The netmod's poll_pause_ns, if the device is for one thread and no peer is reached through a
+  // shmmod; otherwise 0.
   std::uint32_t poll_pause_ns = 0;
   std::uint32_t relax_count = 0;       // pause instructions in a sixtieth of that pause
   avrankmap::detail::NetworkPace pace; // of a device with a shmmod and a network
@@ -73,7 +74,7 @@ struct avrm_device {
   std::uint32_t local_operations_left = 1; // local operations until one makes progress
 
   avrankmap::detail::BlockingWait blocking_wait;
-  bool has_slept = false;           // since the last call of progress
+  bool has_slept = false;           // since the last call of serve
   std::uint64_t seen_by_caller = 0; // events that the caller's event loop has seen
   bool is_armed = false;            // armed for the caller's event loop
 
@@ -87,7 +88,7 @@ struct avrm_device {
   std::uint32_t node = 0;
   avrankmap::detail::MatchBits match_bits;
   avrm_codec_t codec = AVRM_CODEC_OFI;
-  avrm_netmod_ops_t net_ops; // used if the tables of the netmod and the shmmod are short
+  avrm_netmod_ops_t net_ops; // used if the table of a transport is incomplete
   avrm_shmmod_ops_t shm_ops;
   bool threads = false;
   bool receives_from_net = true; // false: no message can come over the network

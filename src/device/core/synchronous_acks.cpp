@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 namespace {
 
 // True if the message of a receive must be acknowledged. Discarded messages of a revoked
-// communicator are not (p2p/receive.h), because their senders do not wait.
+// communicator are not (p2p/receive.h), because their senders wait for no acknowledgement.
 bool awaits_answer(const Request *receive, std::uint64_t match) noexcept {
   const std::uint64_t context =
       match & ~(AVRM_MATCH_SYNC | receive->comm->device->match_bits.source_mask() | AVRM_MATCH_TAG_MASK);

@@ -53,7 +53,7 @@ struct alignas(64) avrm_fp_cold {
   avrankmap::detail::PendingRequests pending;
 };
 
-// `lock` protects the pending operations and the known parts of targets.
+// `lock` protects the pending operations, and is taken before the device's.
 struct alignas(64) avrm_fp_window_cold {
   avrm_fp_comm_t *comm = nullptr;
   avrm_window_t *window = nullptr;

@@ -31,7 +31,7 @@ void close_window(avrm_fp_window_t *window) noexcept {
   memory.release(cold, sizeof *cold, alignof(avrm_fp_window_cold), AVRM_MEM_COMM);
 }
 
-// Copies a directory that is uniform, including sizes, so that puts no longer read it. No other
+// Copies a directory that is uniform, including sizes, so that puts no longer search it. No other
 // thread uses the handle. Leaves out units with which avrm_i_fp_is_inside could overflow.
 void adopt_uniform(avrm_fp_window_t *window) noexcept {
   const avrm_directory_t *const parts = window->parts;

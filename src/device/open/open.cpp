@@ -249,7 +249,7 @@ avrm_status_t choose_atomics(avrm_device_t *device, avrm_netmod_atomics_t *atomi
 
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, env::kNetmod);
-  const avrm_netmod_ops_t *own = nullptr; // without a name there is always one, at least null
+  const avrm_netmod_ops_t *own = nullptr; // with no name, at least the null netmod is found
   if (const avrm_status_t status =
           choose_ops(device, "netmod", name, options.netmod_ops, find_netmod, netmod_names(), &own);
       status != AVRM_OK) {
@@ -502,7 +502,7 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   bool done = false;
   avrm_status_t status = AVRM_OK;
   if (device->boot->fence_delays_fetch() && device->size > 1) {
-    status = barrier_of_all(device); // while any process can still be connected
+    status = barrier_of_all(device); // while every peer can still be connected
   }
   {
     const DeviceGuard guard(device);

@@ -134,7 +134,8 @@ avrm_status_t get_by_active(avrm_window_t *window, Target *target, const Data &o
   if (get == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  // Data are stored as they arrive, at places that follow from their position; not in a list.
+  // Data are stored as they arrive, at places that follow from their position. A list does not
+  // allow this, so set_buffer makes a packed copy for it.
   get->buffer = origin.memory();
   get->shape = origin.shape;
   if (origin.shape.list != nullptr && set_buffer(get, origin) != AVRM_OK) {

@@ -62,7 +62,7 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 // sends it, and calls end_sending after the last one or after an error.
 void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes) noexcept;
 void end_sending(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;
-// Completes such a request if no more answers may arrive. Later answers are ignored.
+// Completes such a request without waiting for further answers. Later answers are ignored.
 void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;
 
 // Called when one part of an operation has completed. The request completes with the last part

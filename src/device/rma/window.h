@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Windows. The first operation on a peer's part asks the peer, which describes the part in an
-// active message. The window's directory (avrankmap/directory.h) stores what the network's own
-// operations need; only parts that are reached by other means have a record here. Nothing is
-// exchanged or stored for other peers.
+// Windows. Unless the members exchanged their parts at creation (comm_calls/window_calls.cpp), the
+// first operation on a peer's part asks the peer, which describes the part in an active message,
+// and nothing is exchanged or stored for other peers. The window's directory
+// (avrankmap/directory.h) stores what the network's own operations need; only parts that are
+// reached by other means have a record here.
 #ifndef AVRANKMAP_SRC_RMA_WINDOW_H
 #define AVRANKMAP_SRC_RMA_WINDOW_H
 
@@ -32,7 +33,7 @@ struct Target {
   LocalNetPeer *local_net_peer = nullptr;
   avrm_part_t local_part{};
   bool written = false;             // `mapped` was written since the last flush
-  std::uint64_t unacknowledged = 0; // puts by active message, without requests
+  std::uint64_t unacknowledged = 0; // active messages without a request
   avrm_status_t error = AVRM_OK;    // first error since the last flush
 };
 
@@ -103,7 +104,7 @@ namespace avrankmap::detail {
 struct WindowWish {
   void *base; // null: memory that the window allocates
   std::size_t bytes;
-  void *at;          // where to allocate it, if possible; null: anywhere
+  void *at;          // where it must be allocated; null: anywhere
   std::uint64_t key; // as in netmod.h; 0: common_key()
 };
 

@@ -18,8 +18,8 @@
 namespace avrankmap::detail {
 
 // The entries are in ascending order of their field `first`, which is 0 in the first entry. The
-// writer may change other fields of the last entry with atomic accesses if the published part of
-// the function is not affected.
+// writer may change other fields of the last entry with atomic accesses if this does not change
+// what readers find for the elements published so far.
 template <typename Entry, std::int32_t kMost> class AppendList {
   static_assert(std::is_trivially_copyable_v<Entry>);
 

@@ -59,8 +59,8 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
       return AVRM_OK;
     }
     // Other threads may be reading through maps that share the table. If one of these maps uses the
-    // process group, the slot has the correct value already and must not be written. The old
-    // value may be a line.
+    // process group, the slot already has the correct value, which is not written again, or a line
+    // from before the AV had a table, which may be replaced while they read.
     if (tables != nullptr && tables[use.slot] != elements) {
       __atomic_store_n(&tables[use.slot], elements, __ATOMIC_RELEASE);
     }

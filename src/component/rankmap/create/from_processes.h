@@ -37,8 +37,8 @@ avrm_status_t map_from_lpids(avrm_instance_t *instance, std::int32_t pgid, std::
   return status;
 }
 
-// Creates the map rank -> gpid_at(rank) in the smallest form that the instance allows. gpid_at is
-// called twice per rank. Returns AVRM_ERR_OVERFLOW for an lpid out of range, and
+// Creates the map rank -> gpid_at(rank) in the form that the instance's cost class demands. gpid_at
+// is called twice per rank. Returns AVRM_ERR_OVERFLOW for an lpid out of range, and
 // AVRM_ERR_PGID_UNKNOWN for a negative pgid.
 template <typename GpidAt>
 avrm_status_t map_from_processes(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at,

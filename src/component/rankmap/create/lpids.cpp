@@ -204,7 +204,8 @@ avrm_status_t map_of_ranks(const avrm_rankmap_t *parent, std::int32_t size, cons
 }
 
 avrm_status_t settle_table(MapOwner *map) noexcept {
-  // Entries are lpids below 2^31, so they may be read as signed numbers.
+  // `greatest` reads its argument as unsigned numbers, and entries above kMaxLpid are rejected, so
+  // all others may be read as signed numbers.
   const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->as.lut.lpids);
   const std::uint32_t most = detect_kernels().greatest(lpids, static_cast<std::size_t>((*map)->size));
   if (most > kMaxLpid) {

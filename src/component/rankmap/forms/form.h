@@ -78,7 +78,7 @@ struct NoTable : NoParts {
   static avrm_status_t intern(avrm_rankmap_t * /*map*/) noexcept { return AVRM_OK; }
 };
 
-// The form is not chosen by its size, if at all.
+// The form makes no offer; best_offer never chooses it.
 struct NoOffer {
   static std::optional<Offer> offer(const Source & /*source*/) noexcept { return std::nullopt; }
 };

@@ -22,7 +22,7 @@ const std::uint32_t *keys_of(const avrm_less *less) noexcept {
 std::uint32_t *keys_of(avrm_less *less) noexcept { return reinterpret_cast<std::uint32_t *>(less + 1); }
 
 // A search in fewer than 32 keys takes at most five steps. With more keys, a rank index leads to a
-// stretch of about two keys.
+// stretch of two to four keys on average.
 std::int32_t shift_of(std::int32_t size, std::int32_t count) noexcept {
   return count < 32 ? 0 : rank_index_shift(size, count / 2);
 }

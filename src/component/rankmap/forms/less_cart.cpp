@@ -25,9 +25,10 @@ Cart as_cart(const avrm_rankmap_t &base) noexcept {
 // the rank `distance` later; `end` if there is none.
 std::int64_t first_other(const Cart &cart, std::int64_t first, std::int64_t end, std::int64_t distance,
                          std::int64_t stride) noexcept {
-  // The difference can change only where a slice of which `distance` is not a multiple begins, at
-  // the rank or at the later one. It does change there unless a larger slice begins as well, which
-  // cannot be true of two successive slices, so the loop ends after a few iterations.
+  // The difference can change only where a new slice begins, at the rank or at the later one, and
+  // only if `distance` is not a multiple of this slice. It does change there unless a larger slice
+  // begins as well, which cannot be true of two successive slices, so the loop ends after a few
+  // iterations.
   std::int64_t slice = 1;
   int k = 0;
   while (k + 1 < cart.dimensions && distance % slice == 0) {

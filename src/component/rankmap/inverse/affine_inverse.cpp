@@ -58,7 +58,8 @@ void AffineInverse::ranks_of(std::int32_t pgid, std::size_t count, const avrm_gp
 }
 
 #if AVRM_DETECT_X86
-// SSE2, the baseline of x86-64, has no such multiplication. AVX2 takes a quarter of the time.
+// SSE2, the baseline of x86-64, has no vector multiplication of 32-bit numbers modulo 2^32. AVX2
+// takes a quarter of the time.
 __attribute__((target("avx2"))) void AffineInverse::translate_avx2(std::size_t count, const std::int32_t *lpids,
                                                                    std::int32_t *ranks) const noexcept {
   translate_here(count, lpids, ranks);

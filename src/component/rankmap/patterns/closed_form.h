@@ -17,7 +17,7 @@ namespace avrankmap::detail {
 //
 //   outer affine,  inner affine                                     affine
 //   outer offset,  inner blocked                                    blocked
-//   outer blocked, inner within one block                           affine
+//   outer blocked, inner within one block                           like inner
 //   outer blocked, inner steps by whole blocks                      affine
 //   outer blocked, inner offset from the start of a block           blocked
 //   outer blocked, inner takes the same part of every k-th block    blocked

@@ -22,8 +22,9 @@ bool power_is_within(std::int64_t base, int exponent, std::int64_t limit) noexce
 }
 
 // Writes a number as a product of `count` extents. Chooses them from the smallest to the largest,
-// each from its greatest possible value down, so that of several products with equal differences
-// the first one is the desired one.
+// each from its greatest possible value down, so that of several products with the same difference
+// between the largest and the smallest extent, the first one found is the one that dims.h
+// specifies.
 class Search {
 public:
   Search(std::int64_t number, int count) noexcept : count_(count) {
@@ -67,8 +68,8 @@ private:
       if (left % divisor != 0) {
         continue;
       }
-      // The largest extent must stay below this limit, which may be impossible with the remaining
-      // extents.
+      // To be better, the largest extent must stay below smallest + difference_, which may be
+      // impossible with the remaining extents.
       const std::int64_t smallest = position == 0 ? divisor : current_[0];
       if (difference_ != kNone && power_is_within(smallest + difference_ - 1, others - 1, left / divisor - 1)) {
         return; // a smaller divisor leaves a greater product

@@ -42,7 +42,8 @@ struct Card {
   [[nodiscard]] const void *net() const noexcept { return bytes; }
   [[nodiscard]] const void *shm() const noexcept { return bytes + net_bytes; }
   [[nodiscard]] std::size_t size() const noexcept { return kHeader + net_bytes + shm_bytes; }
-  // True if memory of this length begins with a valid card.
+  // True if memory of this length, at least kHeader, begins with a valid card without a shmmod
+  // part.
   [[nodiscard]] static bool is_sound_in(const unsigned char *memory, std::size_t length) noexcept {
     std::uint32_t head[5];
     std::memcpy(head, memory, sizeof head);

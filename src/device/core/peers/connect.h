@@ -41,7 +41,7 @@ struct Peer {
 [[nodiscard]] inline Peer peer_of(const avrm_comm_t *comm, std::int32_t rank) noexcept {
   return {rank, -1, avrm_rankmap_word(comm->words(), rank)};
 }
-// Like the function above, for a peer of a communicator; translates again only if the peer is not
+// Like route_to above, but for a peer of a communicator; translates again only if the peer is not
 // connected. Also returns AVRM_ERR_REVOKED.
 [[nodiscard]] avrm_status_t route_to(avrm_comm_t *comm, const Peer &peer, Route *route_p) noexcept;
 

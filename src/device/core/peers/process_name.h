@@ -15,7 +15,7 @@ struct ProcessName {
   // group, capabilities, security label. Processes with equal hashes can share memory if both have
   // memory that others may open, which the shmmod finds out.
   std::uint32_t space = 0;
-  std::uint32_t start = 0; // start time, lower half of a count; 0: unknown
+  std::uint32_t start = 0; // start time in ticks, low 32 bits; 0: unknown
 };
 
 // Returns the name of this process. Takes some system calls.

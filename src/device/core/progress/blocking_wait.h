@@ -6,7 +6,7 @@
 // wake the others. It is created when the device is opened, if its threads may sleep; if that
 // fails, the next thread that sleeps tries again.
 //
-// A sleeping thread arms the transports first. On waking, it makes progress for all sleeping
+// Before a thread sleeps, it arms the transports. On waking, it makes progress for all sleeping
 // threads until it sleeps again. When its wait ends, it wakes the others. If a thread that is awake
 // finds something for a sleeping one, it wakes all of them.
 //
@@ -42,7 +42,7 @@ public:
     return static_cast<std::int64_t>(ticks / ticks_per_us_);
   }
 
-  // All functions require the device's lock.
+  // The functions below require the device's lock.
 
   // Creates the descriptor. Returns false if no descriptor is free.
   [[nodiscard]] bool open() noexcept;

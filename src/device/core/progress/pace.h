@@ -51,8 +51,8 @@ public:
       set_next_look(events, kClock());
     }
   }
-  // Called when an operation waits for the network: polls it until the next message through shared
-  // memory.
+  // Called when an operation waits for the network: from now on every call of progress polls it,
+  // until the next message through shared memory.
   void hurry() noexcept { active_ = false; }
 
 private:

@@ -21,7 +21,7 @@ namespace avrankmap::detail {
 struct alignas(64) Queue {
   std::mutex lock;
   avrm_netmod_t *net = nullptr;
-  // Peers' handles are their addresses `number` in the AV of this world (avrankmap/addresses.h).
+  // A peer's handle is its word `number` in the AV of this world (avrankmap/addresses.h).
   avrm_av_t *av;
   std::int32_t number;   // from 1
   bool is_used = false;  // has peers

@@ -34,9 +34,9 @@ private:
 enum class RequestKind : std::uint8_t {
   kFree,
   kSend,    // netmod or shmmod
-  kReceive, // `on_net` and `posted`: in the netmod or the core
+  kReceive, // in the netmod (`on_net`) or the core (`posted`)
   kOneSided,
-  kVisiblePut, // one-sided; its buffer is free, or another request waits for it
+  kVisiblePut, // one-sided; buffer free, or awaited by another request
   kInternal    // not the user's
 };
 
@@ -76,9 +76,10 @@ struct alignas(64) Request : avrm_request {
   void *buffer;
   std::size_t capacity;
   // A receive that the core matches <-> its twin in the netmod, if the message may come through
-  // either; put -> kVisiblePut.
+  // either; part -> its one-sided operation.
   Request *partner_request = nullptr;
-  // Links in `list`, in a MatchQueue, or in the pool; then the list, if it is a RequestList.
+  // `next` and `previous`: links in a RequestList, in a MatchQueue, or in the pool. `list`: the
+  // RequestList, or null.
   Request *next;
   Request *previous;
   RequestList *list = nullptr;
