@@ -13,8 +13,8 @@ namespace avrankmap::netmod_test {
 #define AVRM_SENTENCES(X)                                                                                              \
   X(kVersion, "A device accepts tables of its own version that are long enough for all required "                      \
               "operations and no longer than its own table")                                                           \
-  X(kTable, "A device refuses a table that lacks a required operation, and a netmod without the "                      \
-            "operations of its capabilities")                                                                          \
+  X(kTable, "A device returns AVRM_ERR_OPTION for a table that lacks a required operation, and for a netmod that "     \
+            "lacks an operation of one of its capabilities")                                                           \
   X(kInjectMin, "Every netmod's inject_max is at least this many bytes.")                                              \
   X(kAmMin, "Every netmod's am_max is at least this many bytes.")                                                      \
   X(kTexts, "Returns a description for users: provider and so on. Never null.")                                        \
@@ -27,17 +27,16 @@ namespace avrankmap::netmod_test {
                "AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT, which any may return.")                    \
   X(kAccepts, "They may do so any number of times, but must accept the operation at some point while "                 \
               "this process and the peer make progress.")                                                              \
-  X(kRefuses, "an unlimited number of messages to a peer that makes no progress must be refused at some "              \
-              "point.")                                                                                                \
+  X(kRefuses, "they must not accept messages without limit for a peer that makes no progress.")                        \
   X(kError, "If an operation (except trecv_claimed) returns an error, nothing was sent or posted, and its "            \
             "request is not completed")                                                                                \
   X(kOnce, "An operation that was accepted completes its request once")                                                \
   X(kWithin, "within `progress` or within the function that posted it")                                                \
   X(kMatchAndBytes, "`match` and `bytes` are used for receives that are complete or truncated (match bits and "        \
                     "length of the message)")                                                                          \
-  X(kOrder, "The same receive may take two messages from one process to another if their match bits "                  \
-            "differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC. Such messages are "               \
-            "matched in the order in which tinject, tsend and tsend_sync accepted them.")                              \
+  X(kOrder, "Two messages from one process to another may match the same receive if their match bits differ only in "  \
+            "the tag (AVRM_MATCH_TAG_MASK) or in AVRM_MATCH_SYNC. Such messages are matched in the order in which "    \
+            "tinject, tsend and tsend_sync accepted them.")                                                            \
   X(kFirstReceive, "A message matches the first receive that fits, in the order in which trecv accepted "              \
                    "them.")                                                                                            \
   X(kAmOrder, "Active messages from one process to another arrive in the order in which am_send "                      \
@@ -61,10 +60,10 @@ namespace avrankmap::netmod_test {
   X(kAnyAddress, "`handle` is the sender's, or AVRM_ANY_ADDRESS")                                                      \
   X(kTruncated, "A message that is longer than the pieces completes with AVRM_ERR_TRUNCATED, and no byte "             \
                 "outside the pieces is written.")                                                                      \
-  X(kCancelTwice, "Cancels a receive of trecv whose request has not completed, even if it was cancelled "              \
-                  "before or has matched a message.")                                                                  \
-  X(kCancel, "It completes as usual, now or in `progress` of this netmod: with AVRM_ERR_CANCELLED, "                   \
-             "whatever peers do, unless it has matched a message.")                                                    \
+  X(kCancelTwice, "Cancels a receive of trecv whose request has not completed. It may have been cancelled before, "    \
+                  "and may have matched a message.")                                                                   \
+  X(kCancel, "The request completes now or in `progress` of this netmod: as usual if a message was matched, "          \
+             "otherwise with AVRM_ERR_CANCELLED, whatever peers do.")                                                  \
   X(kAmSend, "Sends an active message of header and payload.")                                                         \
   X(kEvents, "at least 1 if a request was completed or an active message was delivered.")                              \
   X(kRemove, "Pending operations with it complete as usual, or with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.")             \
@@ -80,7 +79,7 @@ namespace avrankmap::netmod_test {
   X(kPut, "The request completes when the local buffer may be reused (put) or is filled (get).")                       \
   X(kFlush, "the request completes when all earlier puts to this peer are visible in its memory")                      \
   X(kFlushAll, "with AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only), those to all peers.")                             \
-  X(kVisible, "the request of a put completes when the peer's memory holds it")                                        \
+  X(kVisible, "a put's request completes when the peer's memory holds the data")                                       \
   X(kPutInject, "Puts at most inject_max bytes at a remote address. The buffer may be reused on return")               \
   X(kAtomic, "Operations of one process on one peer take effect in the order of the calls.")                           \
   X(kElements, "Operates on consecutive elements that start at a remote address")                                      \
