@@ -35,6 +35,7 @@ void Revocation::map_nobody_connected(avrm_comm_t *comm, avrm_rankmap_t *map) no
   map->klass = AVRM_CLASS_AFFINE;
   map->bound = 1;
   map->size = comm->map->size;
+  map->pgid = -1; // no process: queues are searched by process
   map->at.base = reinterpret_cast<const char *>(&kUnconnected);
   map->as.affine.step = 0;
   map->instance = comm->map->instance;

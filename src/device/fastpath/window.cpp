@@ -55,7 +55,7 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
   }
   auto *const cold = new (block) avrm_fp_window_cold;
   cold->comm = comm;
-  avrm_fp_window_t opened{.map = comm->map,
+  avrm_fp_window_t opened{.map = comm->comm->map, // a revocation does not affect windows
                           .base = 0,
                           .key = 0,
                           .net = comm->net,

@@ -12,6 +12,7 @@
 #include "avrankmap/device/atomics.h"
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/fastpath.h"
+#include "avrankmap/device/ft.h"
 #include "core/progress/queue.h"
 #include "tests/device/core/job.h"
 
@@ -177,6 +178,41 @@ TEST_P(QueuePosts, OperationsAndMessagesGoThroughTheQueueOfTheirCommunicator) {
       },
       -1, true);
   ASSERT_EQ(unsetenv("AVRM_UCX_NO_RMA"), 0);
+}
+
+// The first process is connected in the queue; the revoked map must not lead to it.
+TEST_P(QueuePosts, ARevokedCommunicatorSendsNothingThroughItsQueue) {
+  run_job(
+      GetParam(), 3,
+      [](Process &process) {
+        avrm_fp_t *fp = nullptr;
+        avrm_comm_t *comm = nullptr;
+        avrm_fp_comm_t *handle = nullptr;
+        avrm_request_t *request = nullptr;
+        std::uint64_t value = 7;
+        AVRM_MUST(avrm_fp_open(process.device, 2, &fp) == AVRM_OK && avrm_fp_queues(fp) == 2);
+        AVRM_MUST(avrm_comm_dup(process.world, &comm) == AVRM_OK);
+        AVRM_MUST(avrm_fp_comm_create(fp, comm, &handle) == AVRM_OK && comm->queue != nullptr);
+        if (process.rank == 1) {
+          AVRM_MUST(avrm_fp_isend(&value, 1, AVRM_UINT64, 0, 1, handle, &request) == AVRM_OK);
+          wait(request);
+        } else if (process.rank == 0) {
+          AVRM_MUST(avrm_irecv(comm, &value, sizeof value, 1, 1, &request) == AVRM_OK);
+          wait(request);
+        }
+        barrier(process);
+        if (process.rank == 1) {
+          AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK);
+          for (int dest = 0; dest < process.size; ++dest) {
+            AVRM_MUST(avrm_fp_isend(&value, 1, AVRM_UINT64, dest, 1, handle, &request) == AVRM_ERR_REVOKED);
+          }
+        }
+        barrier(process);
+        AVRM_MUST(avrm_fp_comm_free(handle) == AVRM_OK);
+        AVRM_MUST(avrm_comm_free(comm) == AVRM_OK);
+        AVRM_MUST(avrm_fp_close(fp) == AVRM_OK);
+      },
+      -1, true);
 }
 
 // Near processes are reached without a queue.
