@@ -177,8 +177,14 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
   status = co_await find_together(channel, comm, status, number);
   status = co_await agree_on_status(channel, nullptr, status);
   if (status == AVRM_OK) {
-    open_internals(comm, block);
-  } else {
+    const DeviceGuard guard(device);
+    if (comm->is_revoked()) { // meanwhile, when there were no internal communicators to revoke
+      status = AVRM_ERR_REVOKED;
+    } else {
+      open_internals(comm, block);
+    }
+  }
+  if (status != AVRM_OK) {
     memory.release(block, kCommBytes, alignof(avrm_comm), AVRM_MEM_COMM);
   }
   co_return status;
@@ -187,6 +193,9 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
 // As above, without messages. For members that all know the nodes of their world.
 avrm_status_t make_alone(avrm_comm_t *comm) noexcept {
   const DeviceGuard guard(comm->device);
+  if (comm->is_revoked()) {
+    return AVRM_ERR_REVOKED;
+  }
   SharedNodes *const nodes = nodes_of(comm);
   if (nodes == nullptr) {
     return AVRM_ERR_NO_MEMORY;
