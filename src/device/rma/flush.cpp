@@ -59,7 +59,7 @@ bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely)
 void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
   Backoff backoff(window->device, Sleep::kReleasing);
   while (window->users != 0 && is_under_way(window, rank, remotely)) {
-    for (const std::uint64_t users = window->users; window->users == users;) {
+    for (const std::uint64_t ended = window->ended; window->ended == ended;) {
       backoff.after(progress(window->device));
     }
   }
