@@ -137,6 +137,9 @@ fn_fail:
 }
 
 int MPIDI_UCX_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len) {
+  if (upid_len <= 0 || upid_len > MPID_MAX_BC_SIZE) {
+    return MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
+  }
   if (MPIDI_UCX_lpid_to_ep(lpid, 0, 0) != NULL) {
     return MPI_SUCCESS;
   }

@@ -166,6 +166,15 @@ TEST(Mpich5Ucx, UpidsAreSentToOthers) {
   MPL_free(upids);
 }
 
+TEST(Mpich5Ucx, UpidsOfNoLengthOrLongerThanABusinessCardAreErrors) {
+  const Process process(AVRM_CODEC_UCX, kSize);
+  const std::string name(MPID_MAX_BC_SIZE + 1, 'p');
+  for (const int length : {-1, 0, MPID_MAX_BC_SIZE + 1}) {
+    EXPECT_NE(MPIDI_UCX_insert_upid(3, name.c_str(), length), MPI_SUCCESS) << length;
+    EXPECT_EQ(MPIDI_UCX_lpid_to_ep(3, 0, 0), nullptr);
+  }
+}
+
 TEST(Mpich5Ucx, InsertionFailsWithoutMemory) {
   const Process process(AVRM_CODEC_UCX, kSize);
   bool refused = true;
