@@ -281,7 +281,9 @@ constexpr int kMostPollsToClose = 100000;
 
 void close(avrm_netmod_t *netmod) noexcept {
   Transport &net = transport_of(netmod);
-  net.active.unposted = nullptr; // no receive is posted again
+  net.active.unposted = nullptr;   // no receive is posted again
+  net.active.first_held = nullptr; // no message is offered again
+  net.active.last_held = nullptr;
   // Some providers leak the memory of receives that were not cancelled.
   net.pool.for_each([&net](Op &op) {
     if (op.waiting != nullptr && !op.orphan) {

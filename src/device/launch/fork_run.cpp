@@ -168,7 +168,9 @@ private:
       return revents != 0;
     }
     siginfo_t info = {};
-    return waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+    // ECHILD: another thread of the program has waited for it.
+    return waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid != 0
+                                                                                                : errno == ECHILD;
   }
 
   static void forget(int descriptor) noexcept {

@@ -266,7 +266,7 @@ void PmixBoot::stop_watching() noexcept {
 void PmixBoot::look_for_deaths() noexcept {
   bool someone_died = false;
   (void)look_at_job(self_.nspace, [&](std::int32_t rank, ProcessFate fate) {
-    if (fate == ProcessFate::kDied && rank < place_.size) {
+    if (fate == ProcessFate::kDied && rank >= 0 && rank < place_.size) {
       failures_.mark(rank);
       someone_died = true;
     }

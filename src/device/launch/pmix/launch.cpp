@@ -150,7 +150,7 @@ void PmixLaunch::look_at_processes() noexcept {
   bool someone_runs = false;
   const bool known = look_at_job(spawn_->job.c_str(), [&](std::int32_t rank, ProcessFate fate) {
     someone_runs |= fate == ProcessFate::kRuns;
-    if ((fate == ProcessFate::kDied || fate == ProcessFate::kNotStarted) && rank < size()) {
+    if ((fate == ProcessFate::kDied || fate == ProcessFate::kNotStarted) && rank >= 0 && rank < size()) {
       take_down(rank, fate == ProcessFate::kDied ? AVRM_ERR_PEER : AVRM_ERR_BOOT);
     }
   });
