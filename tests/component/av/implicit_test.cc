@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "avrankmap/hierarchy.h"
 #include "tests/component/av/layouts.h"
 #include "tests/support/seed.h"
 
@@ -164,6 +165,42 @@ TEST(ImplicitAvOfRandomPieces, HoldsEveryElement) {
     set_in_order(av, elements, static_cast<std::int32_t>(1 + below(engine, 300)));
     expect_elements(av, elements);
   }
+}
+
+// Nodes of all processes of two implicit AVs with these node ids.
+std::vector<std::int32_t> nodes_of(const std::vector<std::uint32_t> &first, const std::vector<std::uint32_t> &second) {
+  const Instance instance;
+  std::vector<AvPtr> avs;
+  std::vector<avrm_gpid_t> processes;
+  for (const std::vector<std::uint32_t> &ids : {first, second}) {
+    avs.push_back(make_implicit_av(instance, static_cast<std::int32_t>(ids.size())));
+    for (const std::uint32_t id : ids) {
+      const auto lpid = static_cast<std::int32_t>(processes.size() - (avs.size() - 1) * first.size());
+      avrm_ave_t ave;
+      EXPECT_EQ(avrm_ofi_pack(static_cast<std::uint64_t>(lpid), id, &ave), AVRM_OK);
+      EXPECT_EQ(avrm_av_set(avs.back().get(), lpid, &ave), AVRM_OK);
+      processes.push_back({avs.back()->pgid, lpid});
+    }
+  }
+  avrm_rankmap_t map;
+  avrm_hierarchy_t hierarchy;
+  const auto size = static_cast<std::int32_t>(processes.size());
+  EXPECT_EQ(avrm_rankmap_create_gpids(instance, size, processes.data(), 0, &map), AVRM_OK);
+  EXPECT_EQ(avrm_rankmap_bind(&map), AVRM_OK);
+  EXPECT_EQ(avrm_hierarchy_create(&map, &hierarchy), AVRM_OK);
+  std::vector<std::int32_t> nodes;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    nodes.push_back(avrm_hierarchy_node(&hierarchy, rank));
+  }
+  avrm_hierarchy_destroy(&hierarchy);
+  avrm_rankmap_destroy(&map);
+  return nodes;
+}
+
+TEST(ImplicitAvOfGreatNodeIds, IdsThatWrapAroundAreNotThoseOfAnotherProcessGroup) {
+  EXPECT_EQ(nodes_of({0xffffffff, 0}, {0}), (std::vector<std::int32_t>{0, 1, 2}));
+  EXPECT_EQ(nodes_of({0xfffffffe, 0xfffffffe, 0xffffffff, 0xffffffff, 0, 0}, {0, 1}),
+            (std::vector<std::int32_t>{0, 0, 1, 1, 2, 2, 3, 4}));
 }
 
 // Every rank of the map of all processes must have the word of the process's element.

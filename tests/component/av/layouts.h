@@ -41,7 +41,7 @@ inline constexpr Layout kLayouts[] = {
     {"OneNode", [](std::int32_t) { return 5U; }, 1},
     {"Block", [](std::int32_t lpid) { return static_cast<std::uint32_t>(lpid) / 16; }, 1},
     {"BlockOfOne", [](std::int32_t lpid) { return 100 + static_cast<std::uint32_t>(lpid); }, 1},
-    {"BlockOfSeven", [](std::int32_t lpid) { return 0xfffffff0U + static_cast<std::uint32_t>(lpid) / 7; }, 1},
+    {"BlockOfSeven", [](std::int32_t lpid) { return 0xfffffff0U + static_cast<std::uint32_t>(lpid) / 7; }, 2},
     {"Cyclic", [](std::int32_t lpid) { return static_cast<std::uint32_t>(lpid) % 63; }, 1},
     {"CyclicOverTwo", [](std::int32_t lpid) { return static_cast<std::uint32_t>(lpid) % 2; }, 1},
     {"Plane", [](std::int32_t lpid) { return 3 + static_cast<std::uint32_t>(lpid) / 4 % 20; }, 1},
