@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "tests/component/av/further.h"
@@ -85,6 +86,18 @@ TEST_F(Addresses, RuleThatLeavesTheCodecIsRefused) {
   EXPECT_EQ(avrm_addresses_declare(ucx.get(), 2, &odd), AVRM_ERR_ADDRESS_BIT);
   const avrm_addresses_rule_t odd_at_second{AVRM_ADDRESSES_BY_LPID, 2, 1, 16};
   EXPECT_EQ(avrm_addresses_declare(ucx.get(), 2, &odd_at_second), AVRM_ERR_ADDRESS_BIT);
+}
+
+TEST_F(Addresses, RuleWhoseBaseIsNoAddressIsTakenIfAllItsAddressesAre) {
+  const AvPtr av = make_av(instance, 1, AVRM_CODEC_OFI);
+  const avrm_addresses_rule_t rule{AVRM_ADDRESSES_BY_LPID, 2 - std::numeric_limits<std::int64_t>::max() - 1, 0,
+                                   ~std::uint64_t{0} - 3};
+  ASSERT_EQ(avrm_addresses_declare(av.get(), 3, &rule), AVRM_OK);
+  std::uint64_t address = 0;
+  ASSERT_EQ(avrm_addresses_get(av.get(), 0, 1, &address), AVRM_OK);
+  EXPECT_EQ(address, (std::uint64_t{1} << 63) - 2);
+  ASSERT_EQ(avrm_addresses_get(av.get(), 0, 2, &address), AVRM_OK);
+  EXPECT_EQ(address, 0U);
 }
 
 TEST_F(Addresses, RuleThatWrapsAroundIsRefused) {

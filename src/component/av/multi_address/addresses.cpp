@@ -31,12 +31,11 @@ bool is_word_number(std::int32_t k, std::int32_t least) noexcept { return k >= l
 bool address_at(const avrm_addresses_rule_t &rule, std::int64_t lpid, std::int64_t k, std::uint64_t *address_p) {
   std::int64_t by_lpid = 0;
   std::int64_t by_word = 0;
-  std::int64_t distance = 0;
-  if (__builtin_mul_overflow(rule.per_lpid, lpid, &by_lpid) || __builtin_mul_overflow(rule.per_word, k, &by_word) ||
-      __builtin_add_overflow(by_lpid, by_word, &distance)) {
-    return false;
-  }
-  return !__builtin_add_overflow(rule.base, distance, address_p);
+  std::uint64_t first = 0; // address 1 of lpid 0; the base need not be an address
+  return !__builtin_mul_overflow(rule.per_lpid, lpid, &by_lpid) &&
+         !__builtin_mul_overflow(rule.per_word, k - 1, &by_word) &&
+         !__builtin_add_overflow(rule.base, rule.per_word, &first) && !__builtin_add_overflow(first, by_word, &first) &&
+         !__builtin_add_overflow(first, by_lpid, address_p);
 }
 
 // Checks an AVRM_ADDRESSES_BY_LPID rule at the corners of its range, between which it is linear,
