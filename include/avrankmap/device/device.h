@@ -468,7 +468,9 @@ typedef enum avrm_window_flag {
 /// Creates a window of `bytes` bytes at `base`, which the members of `comm` can access. Collective:
 /// all members must call it, in the same order relative to other collective calls on `comm`.
 /// Without flags it does not wait for the other members; the first operation on a member blocks
-/// until that member has created its part and, by making progress, has answered.
+/// until that member has created its part and, by making progress, has answered. On a device with
+/// `threads`, calls of other threads wait for that as well, so the member must not need them first
+/// (AVRM_WINDOW_EXCHANGE avoids this).
 /// @param base   must stay valid until the window is freed; may be null if bytes is 0
 /// @param flags  of avrm_window_flag_t; the same in all members
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC, or flags
