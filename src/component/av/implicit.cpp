@@ -113,18 +113,18 @@ ImplicitVector::Outcome ImplicitVector::append_word(Memory &memory, std::uint32_
 }
 
 ImplicitVector::Outcome ImplicitVector::append_node(Memory &memory, std::uint32_t lpid, std::uint32_t node) noexcept {
-  if (nodes_.appended() != 0) {
+  // Ids do not wrap around within a run: hierarchies count beyond 32 bits.
+  if (nodes_.appended() != 0 && node >= nodes_.last().node) {
     NodeRun &run = nodes_.last();
     const std::uint32_t i = lpid - run.first + run.phase;
-    // Ids do not wrap around within a run: hierarchies count beyond 32 bits.
-    if (run.block == 0 && node != 0 && node == run.node + 1) {
+    if (run.block == 0 && node == run.node + 1) {
       run.block = i;
       store(run.by_block, reciprocal(i));
     } else if (run.block != 0 && run.period == 0 && node == run.node && i % run.block == 0 && i != run.block) {
       store(run.period, i / run.block);
       store(run.by_period, reciprocal(run.period));
     }
-    if (node >= run.node && node == node_at(run, lpid)) {
+    if (node == node_at(run, lpid)) {
       return Outcome::kTaken;
     }
   }

@@ -9,10 +9,6 @@ namespace avrankmap::detail {
 namespace {
 
 std::uint64_t magnitude_of(std::int64_t step) noexcept { return static_cast<std::uint64_t>(std::llabs(step)); }
-// True if the words of `size` lpids with this step extend over at most `most`.
-bool spans_at_most(std::uint64_t most, std::int64_t step, std::int32_t size) noexcept {
-  return magnitude_of(step) <= most / static_cast<std::uint64_t>(size);
-}
 std::uint64_t with_sign_of(std::int64_t step, std::uint64_t factor) noexcept { return step < 0 ? 0 - factor : factor; }
 
 } // namespace
@@ -37,8 +33,7 @@ void LineExceptions::add(std::uint32_t first, std::uint32_t end) noexcept {
 }
 
 bool LineExceptions::make_periodic(avrm_line_t *line, std::int32_t size) const noexcept {
-  // A quarter of what the products below can hold, since they exceed the span up to six times.
-  if (stretches_ == 1 || !periodic_ || !spans_at_most(std::uint64_t{1} << 61, line->step, size)) {
+  if (stretches_ == 1 || !periodic_) {
     return false;
   }
   // The pattern continues before the first range and after the last one.
@@ -68,7 +63,9 @@ std::optional<avrm_line_t> LineExceptions::line(std::uint64_t word, std::int64_t
   if (stretches_ == 0) {
     return line;
   }
-  if (step == 0 || !spans_at_most(~std::uint64_t{0} / 2, step, size)) {
+  // The words of all lpids extend over at most this, so that no product exceeds 64 bits.
+  constexpr std::uint64_t kMostSpan = std::uint64_t{1} << 61;
+  if (step == 0 || magnitude_of(step) > kMostSpan / static_cast<std::uint32_t>(size)) {
     return std::nullopt;
   }
   if (!make_periodic(&line, size)) {

@@ -29,7 +29,7 @@ public:
 
   // Returns the line with this word at lpid 0 and this step, for lpids below `size`. If there are
   // exceptions, returns nothing if the step is 0, or so large that the words of all lpids extend
-  // over 2^63 or more.
+  // over more than 2^61.
   //
   // If periodic, (word - origin) * factor grows by 2^64 / period, rounded up, per lpid, so that
   // modulo 2^64 it represents the position within the period. Rounding adds less, in total, than

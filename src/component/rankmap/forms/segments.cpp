@@ -143,7 +143,7 @@ const char *rank_index_fault(const avrm_rankmap_t *map) noexcept {
   const std::uint64_t entries = entries_of(map->size, as.count);
   const std::int32_t shift = shift_of(map->size, as.count);
   if (as.shift != shift || as.searched == has_short_stretches(as.rank_index, entries, as.count)) {
-    return "the shift or the search flag is invalid";
+    return "the shift or flag is invalid";
   }
   const auto *const list = reinterpret_cast<const avrm_segment_t *>(as.rank_index + entries);
   std::uint32_t segment = 0;
@@ -340,7 +340,7 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
   for (std::int32_t i = 0; i < map->as.segments.count; ++i) {
     const avrm_segment_t &segment = segments[i];
     if ((i == 0 ? segment.first != 0 : segment.first < end) || segment.first >= static_cast<std::uint32_t>(map->size)) {
-      return "the first ranks of the segments do not ascend from 0, or exceed the size";
+      return "the first ranks of the segments are invalid";
     }
     end = segment.first + 1;
     if (segment.slot >= static_cast<std::uint32_t>(header->slots)) {
