@@ -25,9 +25,9 @@
 //
 // An AV is freed once it has been released and no bound rankmap or hold (avrm_av_hold) keeps it. An
 // instance never reuses a pgid, so a group or rankmap that outlives its world cannot be mistaken
-// for one of a later world, nor can the rankmap be bound to that world. The pgids are 0, 1, 2, ...
-// until an AV is released, and arbitrary numbers up to 2^31 - 1 afterwards: do not index arrays by
-// them. An instance can create 2^31 AVs in its lifetime.
+// for one of a later world, nor can the rankmap be bound to the later world. The pgids are 0, 1, 2,
+// ... until an AV is released, and arbitrary numbers up to 2^31 - 1 afterwards: do not index arrays
+// by them. An instance can create 2^31 AVs in its lifetime.
 //
 // Memory: 64 bytes, and 12 per process (AVRM_MEM_AV), rounded up to whole pages if the options
 // select the kind of pages or a NUMA node. In an AV of 64 KiB or more, pages in which no element
@@ -37,13 +37,14 @@
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
 // address word is a linear function of the lpid. The node id follows a formula as well if the
-// processes are laid out in blocks, cyclically or in planes. Both functions may consist of several
-// such pieces. The AV detects them while it is filled and stores them as short lists of runs. The
-// function of the longest run of address words is the AV's line (line.h). The lpids to which it
-// does not apply are its exceptions: those on the local node, those of runs with another function,
-// and those that are not set. Rankmaps of all forms except `less` compute address words from the
-// line, without loading an AVE, and look up exceptions in the AV by a function call. An affine map
-// that lies within one run uses the function of that run instead.
+// processes are laid out in blocks, cyclically or in planes. Either function may be piecewise:
+// several pieces, each of the kind just described. The AV detects them while it is filled and
+// stores them as short lists of runs. The function of the longest run of address words is the AV's
+// line (line.h). The lpids to which it does not apply are its exceptions: those on the local node,
+// those of runs with another function, and those that are not set. Rankmaps of all forms except
+// `less` compute address words from the line, without loading an AVE, and look up exceptions in the
+// AV by a function call. An affine map that lies within one run uses the function of that run
+// instead.
 //
 //   element set                  effect on the AV
 //   next lpid, any value         stays implicit; at most one more run of words and one of node ids
@@ -51,14 +52,14 @@
 //   anything else, or one run    writes all elements to a table (12 bytes per process), then sets
 //   too many                     the element there
 //
-// There may be at most 1,024 runs of words and 128 of node ids, and neither list may take more
-// than 1/4 of a table's bytes.
+// There may be at most 1,024 runs of words and 128 of node ids, and neither list may take more than
+// 1/4 of the bytes that the AV's table would take.
 //
-// The table may be written while other threads read. The memory that they read stays in place, and
-// each reader finds either the old element or the new one. Once the AV has a table, rankmaps that
-// were already bound look up every word in the AV by a function call; unbinding and binding them
-// again makes them as fast as over any other table. Bind rankmaps after the addresses are set, or
-// unbind and rebind them at that point.
+// An implicit AV may make its table while other threads read. The memory that they read stays in
+// place, and each reader finds either the old element or the new one. Once the AV has a table,
+// rankmaps that were already bound look up every word in the AV by a function call; unbinding and
+// binding them again makes them as fast as over any other table. Bind rankmaps after the addresses
+// are set, or unbind and rebind them at that point.
 //
 // Create an implicit AV (tests/tour/address_vectors.c):
 //
@@ -148,8 +149,8 @@ typedef struct avrm_node_run {
 ///         both), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, or no huge pages),
 ///         AVRM_ERR_LIMIT (all pgids have been used)
 /// Thread-safe. Cost: one allocation; a table of less than 64 KiB is cleared, and a larger one is
-/// not touched (built-in allocator). If the number of AVs has reached a power of two, at least 4,
-/// and no slot of a freed AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
+/// not touched (built-in allocator). If there are already 4, 8, 16, ... AVs and no slot of a freed
+/// AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
@@ -161,14 +162,14 @@ void avrm_av_release(avrm_av_t *av) AVRM_NOEXCEPT;
 /// Releases an AV as soon as no rankmap is bound to it and it is not held, which may be
 /// immediately. Until then it can be found, held and bound, and each of these bindings and holds
 /// defers the release: a world lives as long as its communicators. The caller may still call
-/// avrm_av_release if it knows that the AV has not been released yet, for example because it holds
-/// it. Null is a no-op. Thread-safe.
+/// avrm_av_release if it knows that the AV has not been released yet, for example because it has a
+/// hold on the AV. Null is a no-op. Thread-safe.
 void avrm_av_release_when_unbound(avrm_av_t *av) AVRM_NOEXCEPT;
 
 /// Finds the AV of a pgid and holds it, in one step: it is kept until avrm_av_drop, as if a rankmap
-/// were bound to it. For groups, ports and other objects that refer to a world without a bound
-/// rankmap. An AV may be held any number of times. A hold keeps the memory, but does not defer
-/// avrm_av_release.
+/// were bound to it. Use it for groups, ports and other objects that refer to a world but have no
+/// bound rankmap. An AV may be held any number of times. A hold keeps the memory, but does not
+/// defer avrm_av_release.
 /// @param av_p  receives the AV; drop it with avrm_av_drop
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used, or negative),
 ///         AVRM_ERR_PGID_RELEASED
@@ -187,8 +188,8 @@ void avrm_av_drop(avrm_av_t *av) AVRM_NOEXCEPT;
 avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
 
 /// Iterates over the pgids that can be found, each once, in no particular order. Those that exist
-/// from the first call to the last are all returned; others that are created or released
-/// concurrently may be.
+/// from the first call to the last are all returned; those created or released in between may or
+/// may not be returned.
 ///
 /// Count the processes of all worlds (tests/tour/address_vectors.c):
 ///
@@ -222,13 +223,13 @@ avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *u
 /// lock-free.
 void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Sets one element: connects a peer, changes its address, or disconnects it (an element whose
-/// address word is 0). Threads that translate to the lpid concurrently read the old address word,
-/// "not yet connected" or the new word, and not a mix, with one exception: where loading a word
-/// takes two accesses (32-bit processors, and those that split loads of data aligned to 4 bytes), a
-/// reader may see a mix if the element is written three times during one read. The node id is read
-/// separately and is written first. Writers of different elements need no coordination; of two
-/// writers of the same element, the later one prevails.
+/// Sets one element: connects a peer, changes its address, or, if the address word of *ave is 0,
+/// disconnects it. Threads that concurrently translate a rank to this lpid read the old address
+/// word, "not yet connected" or the new word, but never a mix, with one exception: where loading a
+/// word takes two accesses (32-bit processors, and those that split loads of data aligned to 4
+/// bytes), a reader may see a mix if the element is written three times during one read. The node
+/// id is read separately and is written first. Writers of different elements need no coordination;
+/// of two writers of the same element, the later one prevails.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; AVRM_ERR_NO_MEMORY for an implicit AV that has to
 ///         extend its lists or make its table, and for any AV with further addresses (addresses.h);
 ///         AVRM_ERR_UNSUPPORTED for an implicit AV that has to make its table, if the pages or the
@@ -261,7 +262,8 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
 ///   return found == 0 ? avrm_ave_word(&ave) : found; // found is 0 unless another thread was first
 ///
 /// @param expected  an address word that was read before; 0 for "not yet connected"
-/// @param found_p   receives the previous word; the element was written if it equals `expected`
+/// @param found_p   receives the previous word; the element was written if this word equals
+///                  `expected`
 /// @return as avrm_av_set; after an error *found_p is unchanged
 /// Thread-safe. Cost: that of avrm_av_set.
 avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, const avrm_ave_t *ave,
@@ -273,8 +275,8 @@ avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, con
 /// ensure that both agree. avrm_rankmap_node still reads elements.
 /// @param count  number of runs, 1 .. 65,536; the first one begins at lpid 0, and each other one at
 ///               a greater lpid than the one before it
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (first lpids that
-///         do not start at 0 and ascend, or are not below the AV's size), AVRM_ERR_BLOCK
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (the first lpids
+///         do not start at 0, do not ascend, or are not all below the AV's size), AVRM_ERR_BLOCK
 ///         (block < 1), AVRM_ERR_RANGE (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (nodes
 ///         were declared before), AVRM_ERR_NO_MEMORY; after an error nothing is changed
 /// Thread-safe. Cost: O(count). Memory: 8 bytes and 24 per run, plus about 300 if the AV had no far
@@ -295,7 +297,7 @@ avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 /// @param address     fi_addr_t or ucp_ep_h, according to the AV's codec
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_ADDRESS_SENTINEL and
 ///         AVRM_ERR_ADDRESS_BIT as avrm_ave_pack, AVRM_ERR_NO_MEMORY (nothing is changed)
-/// Thread-safe, also concurrently with readers, which find the old address or the new one. Cost: a
+/// Thread-safe, even while other threads read; they find the old address or the new one. Cost: a
 /// lock. Memory: the table consists of pieces for the local ranks 0 .. 7, 8 .. 15, 16 .. 31, 32 ..
 /// 63 and so on; a piece takes 8 bytes per rank once one of its addresses is set. The first far or
 /// further address, declaration or user pointer of an AV takes about 300 bytes more.

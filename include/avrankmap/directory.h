@@ -7,9 +7,9 @@
 //   form      base and key of a rank              bytes in addition to the directory's 104
 //   uniform   equal for all ranks                 0
 //   regular   base + rank * step, one key         0
-//   records   one record per learned target       at most 43 per target + 1.6 KB; with 100 or more
-//                                                 targets at most 40 per target in all if sizes
-//                                                 and units are known or all equal
+//   records   one record per learned target       at most 43 per target + 1.6 KB; if sizes and
+//                                                 units are known or all equal, and there are 100
+//                                                 or more targets, at most 40 per target in total
 //   tables    each field in its own form          never more than an array of parts
 //
 // In the form "tables", each field is stored in one of four ways: a rule (a linear function of the

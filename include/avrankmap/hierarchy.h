@@ -8,7 +8,7 @@
 //   segments  a layout per range of ranks                24 + 24 per range, 32 ranges at most
 //   starts    the last node whose first rank is at or    24 + 4 per node
 //             before the rank
-//   packed    wavelet matrix of the ranks' nodes         24 + about 0.14 per rank, for each bit of
+//   packed    wavelet matrix of the ranks' nodes         24 + about 0.14 per rank and per bit of
 //                                                        the greatest node number
 //
 // A layout is block (`block` ranks on node 0, the next `block` on node 1), cyclic (block is 1) or
@@ -85,8 +85,8 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 //
 //   - each step in a dimension either stays on the node or moves by whole nodes (a dimension may be
 //     split into parts of these two kinds);
-//   - in the order in which dimensions vary, none that stays on the node lies between two that
-//     move; and
+//   - if the dimensions are ordered from the fastest-varying to the slowest, none that stays on the
+//     node lies between two that move; and
 //   - the strides prove that different combinations of moves lead to different nodes.
 // ------------------------------------------------------------------------------------------------
 
@@ -165,11 +165,12 @@ AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int
 // ------------------------------------------------------------------------------------------------
 // Maps for the communicators of a node and of all leaders (in MPI libraries, node and node-roots
 // communicators). As for the functions that create rankmaps (rankmap.h), the result is not bound,
-// and map_p must not be `map`. Cost and memory: those of one call of
-// avrm_rankmap_create_child_regular for a layout whose first block is complete, of up to two calls
-// for other layouts, and of up to two calls per segment; several children are then concatenated.
-// For blocked and cart maps O(dimensions) if the result is also such a map. For starts and packed:
-// one query per rank of the result, and avrm_rankmap_create_child with the array of these ranks.
+// and map_p must not be `map`. Cost and memory: for a layout, those of one call of
+// avrm_rankmap_create_child_regular if the first block is complete, and of up to two calls
+// otherwise; for segments, those of up to two calls per segment. If there are several calls, the
+// resulting maps are concatenated. For blocked and cart maps O(dimensions) if the result is also
+// such a map. For starts and packed: one query per rank of the result, and
+// avrm_rankmap_create_child with the array of these ranks.
 // @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (`map` and the hierarchy have different numbers of
 //         ranks), AVRM_ERR_NO_MEMORY
 // ------------------------------------------------------------------------------------------------

@@ -28,8 +28,8 @@
 //
 // Maps with equal content share their tables and segments by reference count, unless the instance
 // does not intern (instance.h). A duplicate always shares them, as well as the dimensions of a cart
-// and the list of a less map. Less maps originate in avrm_rankmap_create_without, avrm_group_excl,
-// avrm_group_range_excl and avrm_group_difference only.
+// and the list of a less map. Less maps are created only by avrm_rankmap_create_without,
+// avrm_group_excl, avrm_group_range_excl and avrm_group_difference.
 //
 // A rankmap is created, composed and queried without an address vector. Binding it to the AVs of
 // its process groups is a separate step. It checks that every lpid is inside its AV, takes a
@@ -142,9 +142,9 @@ typedef struct avrm_segment {
   uint32_t slot;   ///< process group, as in a pair
 } avrm_segment_t;
 
-/// One dimension of a cart. Coordinates are computed from the last dimension down. The fraction, at
-/// first the rank, is multiplied by `factor`. The upper 64 bits of the product are the coordinate,
-/// the lower 64 bits the fraction for the next dimension.
+/// One dimension of a cart. Coordinates are computed from the last dimension down. For each
+/// dimension, a running fraction (initially the rank) is multiplied by `factor`. The upper 64 bits
+/// of the product are the coordinate, the lower 64 bits the fraction for the next dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
   /// lpid = offset + rank * stride + the sum of coordinate * step, modulo 2^32, with the map's
@@ -240,8 +240,8 @@ typedef struct avrm_rankmap_info {
                       ///< otherwise 0
   int32_t removed;    ///< less: number of ranks removed from the base; otherwise 0
   /// For each dimension of the cart or base: its number of coordinates, and the lpids per step. The
-  /// dimension that varies fastest comes first, and the last one may end in an incomplete step. The
-  /// other entries are 0.
+  /// dimension that varies fastest comes first, and the last one may end in an incomplete step.
+  /// Entries from index `dimensions` on are 0.
   int32_t extents[8];
   int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
@@ -386,8 +386,8 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
 ///         twice)
 /// Cost: for a less map with k removed ranks, O(k) memory and O(k log k) time, or O(k) time if
-/// `ranks` is in ascending order. For any other result one pass over the parent's segments, blocks
-/// or rows, in the worst case over its ranks.
+/// `ranks` is in ascending order. For any other result, one pass over the parent's segments, blocks
+/// or rows of a cart, or in the worst case over its ranks.
 avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t count, const int32_t *ranks,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -483,8 +483,8 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 /// must not overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (nothing is written)
 /// Cost: O(count), or O(count log n) for n segments or removed ranks. The class of the map is
-/// tested once, not for each rank, unless an implicit AV has no line. For a segments map of at
-/// least 65,536 ranks AVEs are prefetched.
+/// tested once, not for each rank, unless an implicit AV has no line. AVEs are prefetched for a
+/// segments map of at least 65,536 ranks.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 

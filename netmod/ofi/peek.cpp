@@ -5,8 +5,9 @@
 // message, or with the error FI_ENOMSG.
 //
 // A message is claimed by a receive with exactly its match bits, into memory of its length, because
-// FI_CLAIM of "net" in libfabric 1.17 confuses messages. No other receive can take the message: it
-// is the first one with these bits, and no receive posted earlier matches. This costs a copy.
+// FI_CLAIM in the "net" provider of libfabric 1.17 mixes messages up. No other receive can take the
+// message: it is the first one with these bits, and no receive posted earlier matches. Claiming in
+// this way costs one copy of the message.
 #include <rdma/fi_tagged.h>
 
 #include <new>

@@ -19,8 +19,8 @@
 // reads or requests the message.
 //
 // A receiver may request or read less than the whole message, which also completes the send. If it
-// wants nothing, it sends kTaken immediately. Unless the peer fails, a request completes only after
-// its process has put the last record that it must send for this message into the ring.
+// wants nothing, it sends kTaken immediately. Unless the peer fails, a process completes its
+// request only after it has put into the ring the last record that it must send for this message.
 //
 // process_vm_readv names the sender by its pid. If the sender dies and the system gives its pid to
 // another process of the same user before the core reports the failure, the receiver may read the
@@ -288,8 +288,8 @@ void Endpoint::on_chunk(const Peer &peer, const Slot &slot, const unsigned char 
   }
 }
 
-// Returns the message that was offered to a peer with the identifier that the peer sent back; null
-// if there is none.
+// Returns the message that was offered to a peer under `id`, the identifier that the peer sent
+// back; null if there is none.
 Sending *Endpoint::offered_to(const Peer &peer, std::uint64_t id) const noexcept {
   Sending *const sending = offered_.find(from_word<Sending>(id));
   return sending != nullptr && sending->peer == &peer ? sending : nullptr;

@@ -65,17 +65,17 @@
 // calls per 10 ms of progress.
 //
 // A failure is known once one of the two watchers of the failed process makes progress. If several
-// consecutive processes fail, each adds about 15 ms. If a machine is silent for 30 s, all processes
-// in the run of consecutive lpids on its node that contains the watched process count as failed. A
-// process that ended before it was watched counts as failed once the ring has connected its watcher
-// with another node, which rules out a firewall; until then the watcher skips it after 2 s and
-// retries later.
+// consecutive processes fail, each delays this by about 15 ms. If a machine is silent for 30 s, the
+// watched process counts as failed, and with it all processes of that node whose lpids form one
+// consecutive run with its own. A process that ended before it was watched counts as failed once
+// the ring has connected its watcher with another node, which rules out a firewall; until then the
+// watcher skips it after 2 s and retries later.
 //
-// The ring does not detect the failure of a process whose sockets a child of fork() still holds,
-// that could not listen, or that is behind a firewall. After more than 64 consecutive processes
-// that cannot be reached, a process stops watching new processes and reports that to its error
-// callback. In that case, and with AVRM_RING=no (../../ENVIRONMENT.md), the other rows of the table
-// apply.
+// The ring does not detect the failure of a process whose sockets are still held by a child of
+// fork(), that could not open its listening socket, or that is behind a firewall. After more than
+// 64 consecutive processes that cannot be reached, a process stops watching new processes and
+// reports that to its error callback. In that case, and with AVRM_RING=no (../../ENVIRONMENT.md),
+// the other rows of the table apply.
 //
 // Once a process has failed, the collective functions of comm.h in which it would take part return
 // AVRM_ERR_PEER. The functions of this header still work, even on a revoked communicator.
@@ -87,7 +87,7 @@
 //              result does not treat as failed has contributed to it.
 //   after      A process returns as soon as it knows the result and has passed it on, which may be
 //              before others know it. If it fails then, the others still agree among themselves,
-//              but possibly on another result than the one it returned.
+//              but possibly on a different result from the one it returned.
 //
 // For this purpose a process answers queries about the last result of each communicator whenever it
 // makes progress. A communicator that was used for an agreement, or was revoked, keeps about 6 KiB
@@ -106,12 +106,12 @@
 // acknowledged with avrm_comm_ack_failed, these receives take a message that has arrived, and
 // otherwise complete with AVRM_ERR_PEER_PENDING, including those that were already waiting. In MPI
 // such a request stays pending; here it has completed without a message. A later receive with the
-// same arguments takes the message that it would have taken, in the same order. Once the failures
-// are acknowledged, receives wait for the live members. Probes do the same. Failures of processes
-// outside the communicator have no effect. Failures cannot be acknowledged on the communicators of
-// avrm_comm_node and avrm_comm_node_roots: there the failure of any process that the device knows,
-// member or not, completes waiting receives from any source with AVRM_ERR_PEER, and later receives
-// wait.
+// same arguments takes the message that the completed one would have taken, in the same order. Once
+// the failures are acknowledged, receives wait for the live members. Probes do the same. Failures
+// of processes outside the communicator have no effect. Failures cannot be acknowledged on the
+// communicators of avrm_comm_node and avrm_comm_node_roots: there the failure of any process that
+// the device knows, member or not, completes waiting receives from any source with AVRM_ERR_PEER,
+// and later receives wait.
 //
 // All members call agree, shrink and replace in the same order relative to the other collective
 // functions of the communicator. Only one of them may be pending per communicator: another call
@@ -129,8 +129,8 @@
 // Threads: as for comm.h. Local errors concern this process only: AVRM_ERR_NULL, AVRM_ERR_OPTION,
 // AVRM_ERR_LIMIT (above), AVRM_ERR_BUSY and AVRM_ERR_NO_MEMORY, after which nothing has begun and
 // the call may be repeated while the others wait; AVRM_ERR_TRANSPORT: this process can no longer
-// take part. A nonblocking call returns local errors itself, except AVRM_ERR_TRANSPORT; its request
-// has all other errors.
+// take part. A nonblocking call returns local errors itself, except AVRM_ERR_TRANSPORT; that and
+// all agreed errors are the status of its request.
 //
 // If a *blocking* call returns AVRM_ERR_NO_MEMORY or AVRM_ERR_LIMIT, its caller cannot tell whether
 // the error is local or the result on which the members have agreed. A caller that must know, for
@@ -192,9 +192,9 @@ avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *ac
 /// Agrees on the bitwise AND of the values of all participants. Blocks.
 /// @param value_p  this process's value; receives the result
 /// @return the same in all survivors: AVRM_OK; AVRM_ERR_PEER if a member has failed and not all
-///         participants had acknowledged that before (*value_p is also written); AVRM_ERR_NO_MEMORY
-///         (*value_p is unchanged, but the agreement has ended). Also the local errors, of which
-///         AVRM_ERR_NO_MEMORY means that no agreement has begun (see above)
+///         participants had acknowledged this failure before the call (*value_p is also written);
+///         AVRM_ERR_NO_MEMORY (*value_p is unchanged, but the agreement has ended). Also the local
+///         errors, of which AVRM_ERR_NO_MEMORY means that no agreement has begun (see above)
 avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) AVRM_NOEXCEPT;
 /// Starts an agreement as avrm_comm_agree describes, without blocking.
 /// @param value_p    this process's value; must stay valid until the request completes. Receives
@@ -206,12 +206,12 @@ avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_reques
 /// Creates a communicator of the live members, in order of rank. Blocks. Either all survivors get
 /// it or none does. A member that fails during the call may be in it, or the call restarts without
 /// that member. The map is created by avrm_rankmap_create_without. Without f processes, an affine
-/// communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its form and a
-/// list of f ranks, unless the instance's cost class (instance.h) prefers a table.
-/// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (no
-///         context id is free in all survivors), AVRM_ERR_TRANSPORT, AVRM_ERR_MISMATCH (a member
-///         calls avrm_comm_replace), AVRM_ERR_PEER (a group of an intercommunicator has no live
-///         member). Also the local errors (see above)
+/// communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its form and
+/// gains a list of f removed ranks, unless the instance's cost class (instance.h) prefers a table.
+/// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (there is
+///         no context id that is free in all survivors), AVRM_ERR_TRANSPORT, AVRM_ERR_MISMATCH (a
+///         member calls avrm_comm_replace), AVRM_ERR_PEER (a group of an intercommunicator has no
+///         live member). Also the local errors (see above)
 /// Cost: two agreements and a creation; the same again for each restart.
 avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Starts to create the communicator that avrm_comm_shrink describes, without blocking.

@@ -36,14 +36,15 @@ enum class ActiveType : std::uint32_t {
   // Like kPut and kGet, but for `block` blocks: the payload begins with an ActiveBlock for each.
   kPutBlocks,
   kGetBlocks,
-  // Rejects, for lack of memory, messages that its receiver has sent about a window: the key
-  // request if `block` is not 0, the first `offset` unanswered messages without a request, and all
-  // unanswered messages with tokens from `token` to `position` (with the last token, only the first
-  // `bytes`).
+  // Rejects, for lack of memory, messages about a window that the receiver of this rejection has
+  // sent: the key request if `block` is not 0, the first `offset` unanswered messages that belong
+  // to no Request, and all unanswered messages with tokens from `token` to `position` (of those
+  // with token `position`, only the first `bytes`).
   kRefusedAll
 };
 
-// Reasons of kRefused. Not valid as positions of requests.
+// Reasons in kRefused. No request may have one of these values as its position, because a refusal
+// without a reason returns the request's position unchanged.
 inline constexpr std::uint64_t kWantsMemory = 1; // the sender may repeat the request
 inline constexpr std::uint64_t kMisplaced = 2;   // the address is misaligned for the element
 
@@ -93,9 +94,9 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 [[nodiscard]] bool on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
-// connected for lack of memory or descriptors. A peer waits for each of them, so they are sent
-// later, but before requests of this process to the same peer. A few messages without a payload
-// need no memory.
+// connected for lack of memory or descriptors. A peer waits for each of them, so they are kept and
+// sent later, before any request of this process to the same peer. A small reserve holds a few
+// messages without a payload if memory is exhausted.
 //
 // A request is taken only once there is room for its answer. Until then it blocks later messages of
 // its peer. These may include answers that this process waits for, while the peer is in the same

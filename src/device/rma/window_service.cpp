@@ -260,8 +260,8 @@ ActiveBlock block_at(const void *payload, std::uint64_t number) noexcept {
   return block;
 }
 
-// True if the payload begins with as many blocks as the header says, none of which is empty or
-// exceeds a window part, and which have as many bytes in all as the header says.
+// True if the payload begins with the number of blocks that the header states, no block is empty or
+// exceeds the window part, and the blocks have in total the number of bytes that the header states.
 bool has_blocks_inside(const ActiveHeader &header, const void *payload, std::size_t bytes,
                        std::uint64_t window_bytes) noexcept {
   if (header.bytes == 0 || header.block > bytes / sizeof(ActiveBlock)) {
