@@ -46,7 +46,11 @@ public:
     if (!has_untold() && (next_ == kNobody || !has_died(next_))) {
       return;
     }
+    // Sending a notice may find another death, which `add` then records for the next call.
     const bool all = std::exchange(all_, false);
+    FailedRange deaths[kMost];
+    const int count = std::exchange(count_, 0);
+    std::copy_n(deaths_, count, deaths);
     std::int32_t next = kNobody;
     Spreading tree(rank, size);
     tree.begin();
@@ -58,7 +62,7 @@ public:
       if (all || (is_next && next != next_)) {
         for_all(say);
       } else {
-        std::for_each_n(deaths_, count_, say);
+        std::for_each_n(deaths, count, say);
       }
       if (!is_told) {
         miss(lpid);
@@ -66,7 +70,6 @@ public:
       return true;
     });
     next_ = next;
-    count_ = 0;
   }
   // Reports all deaths to the processes that were missed. Those that cannot be informed now remain
   // recorded.

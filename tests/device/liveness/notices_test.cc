@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "liveness/failure_notices.h"
 #include "tests/device/liveness/lacking_memory.h"
@@ -35,6 +36,7 @@ protected:
   std::set<std::int32_t> dead_;
   std::set<std::int32_t> unreachable_;
   std::map<std::int32_t, std::set<std::int32_t>> told_; // deaths by process
+  std::int32_t dies_meanwhile_ = 0;                     // 0: none
 
 private:
   std::function<bool(std::int32_t)> has_died_ = [this](std::int32_t lpid) { return dead_.count(lpid) != 0; };
@@ -47,7 +49,12 @@ private:
     if (unreachable_.count(lpid) != 0) {
       return false;
     }
-    told_[lpid].insert(deaths.first);
+    for (std::int32_t i = 0; i < deaths.count; ++i) {
+      told_[lpid].insert(deaths.first + i);
+    }
+    if (dies_meanwhile_ != 0) {
+      die(std::exchange(dies_meanwhile_, 0));
+    }
     return true;
   };
 };
@@ -121,6 +128,25 @@ TEST_F(Notices, ReachMoreMissedProcessesThanAreKept) {
   for (const std::int32_t lpid : missed) {
     EXPECT_EQ(told_[lpid], dead_) << lpid;
   }
+}
+
+TEST_F(Notices, OfADeathFoundWhileTheyAreSentFollow) {
+  dies_meanwhile_ = 5;
+  die(7);
+  spread();
+  EXPECT_TRUE(notices_.has_untold());
+  spread();
+  EXPECT_EQ(told_[4], dead_);
+}
+
+// The two deaths are one range.
+TEST_F(Notices, OfTheNextDeathFoundWhileTheyAreSentFollow) {
+  dies_meanwhile_ = 7;
+  die(6);
+  spread();
+  EXPECT_TRUE(notices_.has_untold());
+  spread();
+  EXPECT_EQ(told_[4], (std::set<std::int32_t>{6, 7}));
 }
 
 // The null netmod sends no active messages, so that all of them wait.
