@@ -34,6 +34,12 @@ bool knows_runs(const avrm_rankmap_t *map) noexcept { return kKnowsRuns[map->mod
 
 Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept { return kRunAt[map->mode](map, rank); }
 
+Run run_before(const avrm_rankmap_t *map, std::int32_t rank, std::int64_t end) noexcept {
+  return knows_runs(map) ? run_at(map, rank) : scan_run(rank, static_cast<std::int32_t>(end), [map](std::int32_t r) {
+    return avrm_rankmap_gpid(map, r);
+  });
+}
+
 Run longest_run_from(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   return kLongestRun[map->mode](map, rank);
 }
@@ -102,7 +108,7 @@ avrm_status_t compose_runs(const avrm_rankmap_t *parent, const Regular &inner, R
   for (std::int64_t rank = 0; rank < inner.size;) {
     const std::int64_t left = std::min<std::int64_t>(length - rank % length, inner.size - rank);
     const std::int64_t first = value_at(inner, rank);
-    const Run run = through(run_at(parent, static_cast<std::int32_t>(first)), first, step, left);
+    const Run run = through(run_before(parent, static_cast<std::int32_t>(first), first + left), first, step, left);
     const avrm_status_t status = runs->push(run);
     if (status != AVRM_OK) {
       return status;

@@ -54,6 +54,10 @@ struct Run {
 // its segment, in O(1) or O(log segments). In a table: the longest run that begins at `rank`.
 [[nodiscard]] Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 
+// Same as run_at, but of a table only ranks before `end` are read: the longest run of ranks
+// rank .. end - 1. O(length of the run) for tables.
+[[nodiscard]] Run run_before(const avrm_rankmap_t *map, std::int32_t rank, std::int64_t end) noexcept;
+
 // The longest run that begins at `rank`.
 [[nodiscard]] Run longest_run_from(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 
@@ -138,9 +142,9 @@ private:
 };
 
 // Creates the canonical list of runs of rank -> parent(inner(rank)). All values of `inner` must be
-// ranks of the parent, whose runs must be known.
+// ranks of the parent, and must be contiguous if the parent is a table.
 // @return AVRM_OK, or the error of RunList::push
-// O(runs of the result before they are merged * log segments).
+// O(runs of the result before they are merged * log segments); O(size) for tables.
 [[nodiscard]] avrm_status_t compose_runs(const avrm_rankmap_t *parent, const Regular &inner, RunList *runs) noexcept;
 
 // A list of runs as a regular map of one process group, if it is one.

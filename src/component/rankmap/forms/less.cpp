@@ -95,7 +95,7 @@ Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   const std::int32_t before = removed_before(less, rank);
   const std::int32_t low = before == 0 ? 0 : removed_rank(less, before - 1) + 1;
   const std::int32_t high = before == less->count ? base.size : removed_rank(less, before);
-  const Run run = detail::run_at(&base, rank + before);
+  const Run run = run_before(&base, rank + before, high);
   const std::int32_t passed = std::max(low - run.first_rank, 0);
   const std::int32_t end = std::min(high - run.first_rank, run.count);
   Run part = part_of(run, passed, end - passed);

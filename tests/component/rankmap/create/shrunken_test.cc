@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "rankmap/create/spares.h"
 #include "rankmap/forms/cart.h"
 #include "tests/component/rankmap/twin.h"
 #include "tests/support/seed.h"
@@ -180,6 +181,51 @@ TEST(ShrunkenFromMoreThanTwoThousandMillion, TakesNoStepPerProcess) {
       EXPECT_EQ(avrm_rankmap_rank(rest.get(), process, &found), AVRM_OK);
       EXPECT_EQ(found, rank);
     }
+  }
+}
+
+// The last two processes change places, so that the map is a table. Most of the table is one run,
+// and each second rank of it dies: to read the run to its end after each death would take minutes.
+class ShrunkenTable : public testing::TestWithParam<bool> {
+protected:
+  static avrm_gpid_t process(std::int32_t rank) {
+    const std::int32_t lpid = rank < kMillion - 2 ? rank : 2 * kMillion - 3 - rank;
+    return {GetParam() && rank == 0 ? 1 : 0, lpid};
+  }
+
+  Instance instance;
+  AvPtr avs[2] = {make_av(instance, kMillion), make_av(instance, 1)};
+  MapPtr parent = make_map([this](avrm_rankmap_t *map_p) {
+    Table table;
+    for (std::int32_t rank = 0; rank < kMillion; ++rank) {
+      table.push_back(process(rank));
+    }
+    return avrm_rankmap_create_gpids(instance, kMillion, table.data(), AVRM_RANKMAP_DEFAULT, map_p);
+  });
+  const Ranks dead = regular_values(kMillion / 2, 1, 2);
+};
+
+INSTANTIATE_TEST_SUITE_P(All, ShrunkenTable, testing::Bool(),
+                         [](const auto &info) { return info.param ? "Mlut" : "Lut"; });
+
+TEST_P(ShrunkenTable, IsReadOnce) {
+  ASSERT_EQ(info_of(parent.get()).mode, GetParam() ? AVRM_MODE_MLUT : AVRM_MODE_LUT);
+  const MapPtr rest = make_without(parent, dead);
+  ASSERT_EQ(avrm_rankmap_size(rest.get()), kMillion / 2);
+  for (std::int32_t rank = 0; rank < kMillion / 2; ++rank) {
+    ASSERT_EQ(avrm_rankmap_gpid(rest.get(), rank), process(2 * rank));
+  }
+}
+
+TEST_P(ShrunkenTable, IsReadOnceWithSpares) {
+  constexpr std::int32_t kActive = kMillion / 2;
+  const Ranks among_active(dead.begin(), dead.begin() + kActive / 2);
+  detail::MapOwner map;
+  ASSERT_EQ(detail::map_with_spares(parent.get(), kActive, among_active.data(), kActive / 2, &map), AVRM_OK);
+  ASSERT_EQ(map->size, kMillion - kActive / 2);
+  for (std::int32_t rank = 0; rank < map->size; ++rank) {
+    const bool is_replaced = rank < kActive && rank % 2 == 1;
+    ASSERT_EQ(avrm_rankmap_gpid(map.get(), rank), process(is_replaced ? kMillion - 1 - rank / 2 : rank));
   }
 }
 
