@@ -45,11 +45,12 @@ public:
   [[nodiscard]] bool empty() const noexcept { return keys_.empty(); }
 
 private:
-  // The slot that contains the key, or the free slot where it belongs.
+  // The slot that contains the key, or the free slot where it belongs. The hash depends on the
+  // address of the slots, so that no list of keys has the same hash in every table.
   [[nodiscard]] std::uint32_t *slot_of(std::uint64_t key) noexcept {
-    std::uint64_t mixed = (key ^ key >> 32) * 0x9e3779b97f4a7c15U;
-    mixed ^= mixed >> 32;
-    std::size_t i = static_cast<std::size_t>(mixed) & (capacity_ - 1);
+    std::uint64_t mixed = (key ^ reinterpret_cast<std::uintptr_t>(slots_) * kMultiplier) * kMultiplier;
+    mixed = (mixed ^ mixed >> 32) * kMultiplier;
+    std::size_t i = static_cast<std::size_t>(mixed ^ mixed >> 32) & (capacity_ - 1);
     while (slots_[i] != 0 && keys_[slots_[i] - 1] != key) {
       i = (i + 1) & (capacity_ - 1);
     }
@@ -70,6 +71,8 @@ private:
     }
     return true;
   }
+
+  static constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
 
   Memory &memory_;
   Array<std::uint64_t> keys_;

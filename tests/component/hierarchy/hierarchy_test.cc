@@ -263,6 +263,28 @@ TEST_F(Hierarchy, FunctionIsCalledOncePerRank) {
   EXPECT_TRUE(HierarchyTwin(layout_keys(regular_values(50, 2, 9, 4), kMaxSize, 3)).agrees(hierarchy.get()));
 }
 
+// A hash that is a formula of the key alone can be inverted: these keys differ, but the product in
+// (key ^ key >> 32) * kGolden has equal halves. To compare each with all others would take minutes.
+TEST_F(Hierarchy, KeysMadeForOneSlotOfAHashTableAreNumberedInLinearTime) {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
+  constexpr std::int32_t kRanks = 1 << 20;
+  std::uint64_t inverse = kGolden; // modulo 2^64; each step doubles the number of right bits
+  for (int i = 0; i < 5; ++i) {
+    inverse *= 2 - kGolden * inverse;
+  }
+  ASSERT_EQ(kGolden * inverse, 1U);
+  Keys keys;
+  for (std::uint64_t half = 1; half <= kRanks; ++half) {
+    const std::uint64_t mixed = (half << 32 | half) * inverse;
+    keys.push_back(mixed ^ mixed >> 32);
+  }
+  const HierarchyPtr hierarchy = of_keys(instance, keys);
+  ASSERT_EQ(avrm_hierarchy_nodes(hierarchy.get()), kRanks);
+  for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+    ASSERT_EQ(avrm_hierarchy_node(hierarchy.get(), rank), rank);
+  }
+}
+
 TEST_F(Hierarchy, ArgumentsAreChecked) {
   const MapPtr map = make_direct(instance, 5);
   const avrm_rankmap_t none{};
