@@ -68,16 +68,24 @@ template <typename Kind> avrm_status_t intern_as(avrm_rankmap_t *map) noexcept {
     like->sharers.fetch_add(1, std::memory_order_relaxed);
   }
   // Our share keeps the other table alive, so the lock is not held during the comparison.
-  if (Kind::same_content(map, like)) {
-    Kind::give_up(map);
-    Kind::use(map, like);
-    return AVRM_OK;
+  if (!Kind::same_content(map, like)) {
+    avrm_rankmap_t other = *map;
+    Kind::use(&other, like);
+    Kind::give_up(&other);
+    // Different tables with equal hashes are rare: they are compared under the lock.
+    const std::scoped_lock guard(interned.lock);
+    like = static_cast<Header *>(known.find(key, [map, own](const void *header) {
+      const auto *const table = static_cast<const Header *>(header);
+      return Kind::same_shape(table, own) && Kind::same_content(map, table);
+    }));
+    if (like == nullptr) {
+      return make_known();
+    }
+    like->sharers.fetch_add(1, std::memory_order_relaxed);
   }
-  avrm_rankmap_t other = *map;
-  Kind::use(&other, like);
-  Kind::give_up(&other);
-  const std::scoped_lock guard(interned.lock);
-  return make_known();
+  Kind::give_up(map);
+  Kind::use(map, like);
+  return AVRM_OK;
 }
 
 } // namespace avrankmap::detail

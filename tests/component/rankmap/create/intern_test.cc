@@ -3,8 +3,10 @@
 //
 // Equal tables of one instance are one table.
 #include <thread>
+#include <unordered_map>
 
 #include "avrankmap/inverse.h"
+#include "rankmap/create/intern.h"
 #include "rankmap/create/without.h"
 #include "tests/component/rankmap/twin.h"
 #include "tests/support/seed.h"
@@ -237,6 +239,31 @@ TEST(InternHash, TablesThatHappenToHaveOneHashAreTwo) {
   for (std::int32_t i = 2; i < kTables; ++i) {
     ASSERT_EQ(avrm_rankmap_gpid(maps[static_cast<std::size_t>(i)].get(), 0).lpid, i);
     ASSERT_EQ(sharers_of(maps[static_cast<std::size_t>(i)]), 1U);
+  }
+}
+
+TEST_F(Intern, EqualTablesAreOneAlsoIfAnotherHasTheSameHash) {
+  std::mt19937_64 engine = seeded_engine();
+  std::unordered_map<std::uint32_t, Ranks> known; // by hash of 31 bits: two of 50000 are alike
+  Ranks lpids;
+  for (bool is_new = true; is_new;) {
+    lpids.clear();
+    for (const std::int32_t first : {500, 0, 700, 200}) { // irregular
+      lpids.push_back(first + static_cast<std::int32_t>(below(engine, 100)));
+    }
+    const std::uint64_t hash = detail::hash_bytes(lpids.data(), lpids.size() * sizeof(std::int32_t), 0);
+    const auto [place, was_new] = known.emplace(static_cast<std::uint32_t>(hash) | 1, lpids);
+    is_new = was_new || place->second == lpids;
+    if (!is_new) {
+      const MapPtr other = make_lpids(instance, place->second);
+      const MapPtr a = make_lpids(instance, lpids);
+      const MapPtr b = make_lpids(instance, lpids);
+      EXPECT_EQ(sharers_of(other), 1U);
+      EXPECT_EQ(sharers_of(b), 2U);
+      EXPECT_EQ(blocks(AVRM_MEM_LUT), 2U);
+      EXPECT_TRUE(agrees(other.get(), in_group(0, place->second)));
+      EXPECT_TRUE(agrees(b.get(), in_group(0, lpids)));
+    }
   }
 }
 
