@@ -110,6 +110,9 @@ void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) no
   net.records.for_each_posted([&](Op *op) {
     if (op->handle == handle) {
       abandoned.add(*op);
+      if (op->is_receive) { // otherwise a later message would be written into its buffer
+        ucp_request_cancel(net.worker.get(), op);
+      }
     }
   });
   abandoned.end(status);

@@ -129,6 +129,39 @@ TEST_P(UcxFault, AReceiveThatAKilledPeerDoesNotFinishEndsWithAnError) {
       true);
 }
 
+// The request has completed, and its buffer belongs to the caller.
+TEST_P(UcxFault, AReceiveThatEndedWithItsPeerTakesNoLaterMessage) {
+  run(
+      be_killed,
+      [](Side &side) {
+        side.connect_both_ways();
+        char ended = 0;
+        const avrm_piece_t piece{&ended, 1};
+        TestRequest request;
+        ASSERT_EQ(side.insist([&] { return side.ops->trecv(side.net, side.peer, 1, 0, &piece, 1, &request); }),
+                  AVRM_OK);
+        side.barrier();
+        EXPECT_TRUE(side.receive().empty());
+        side.ops->peer_failed(side.net, side.peer);
+        side.wait(request);
+        EXPECT_EQ(request.status, AVRM_ERR_PEER);
+
+        side.peer_address = side.own_address();
+        side.insert();
+        ASSERT_EQ(side.inject(1, "x", 1), AVRM_OK);
+        char data = 0;
+        TestRequest later;
+        ASSERT_EQ(side.post_receive(1, 0, &data, 1, &later), AVRM_OK);
+        while (later.completions == 0 && ended == 0) {
+          side.progress();
+        }
+        EXPECT_EQ(ended, 0);
+        EXPECT_EQ(data, 'x');
+        EXPECT_EQ(request.completions, 1);
+      },
+      true);
+}
+
 TEST_P(UcxFault, NoNewPeerGetsTheHandleOfAFailedOne) {
   run(
       be_killed,
