@@ -123,7 +123,7 @@ void Endpoint::relayed(const void *data, std::size_t bytes) noexcept {
   }
   Peer &peer = peers_[static_cast<std::size_t>(message.sender)];
   if (message.what == RelayMessage::What::kCounts) {
-    if (peer.relay != nullptr) {
+    if (peer.relay != nullptr && peer.relay->is_next_count(message.header)) {
       peer.relay->ring.data_done = message.offset;
       peer.relay->ring.slots_done = message.header;
     }

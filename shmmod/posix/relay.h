@@ -51,6 +51,10 @@ struct Relay {
   bool is_over = false;       // the peer has failed
   bool has_begun = false;     // the first data of the next record have been sent
   std::uint64_t position = 0; // number of records sent
+
+  // Returns false if a later count of freed slots has overtaken this one: the receiver would not
+  // repeat the later one.
+  [[nodiscard]] bool is_next_count(std::uint64_t slots) const noexcept { return slots - ring.slots_done <= kSlots; }
 };
 
 // The receiver's side. While a record is incomplete, its slot's header shows which of its parts
