@@ -11,6 +11,7 @@
 #include <new>
 
 #include "base/environment.h"
+#include "posix/record.h"
 
 namespace avrankmap::detail::posix {
 
@@ -91,18 +92,21 @@ avrm_status_t Endpoint::connect(std::int32_t local_rank, const void *card, std::
     return AVRM_ERR_SIZE;
   }
   std::memcpy(&sound, card, sizeof sound);
-  if (sound.magic != Card::kMagic || sound.local_rank != local_rank) {
+  if (!is_card_of(sound, local_rank)) {
     return AVRM_ERR_TRANSPORT;
   }
   peer.card = sound;
   return map_peer(peer);
 }
 
+// True for cards of that process, if its segment has the rings of a node of this size.
+bool Endpoint::is_card_of(const Card &card, std::int32_t local_rank) const noexcept {
+  return card.magic == Card::kMagic && card.local_rank == local_rank &&
+         card.shm_file.bytes == ring_offset(config_.local_size, config_.local_size);
+}
+
 avrm_status_t Endpoint::map_peer(Peer &peer) noexcept {
   const std::int32_t local_size = config_.local_size;
-  if (peer.card.shm_file.bytes != ring_offset(local_size, local_size)) {
-    return AVRM_ERR_TRANSPORT;
-  }
   FileDescriptor process = open_process(peer.card.shm_file);
   FileDescriptor fd;
   Mapping bell;
@@ -340,9 +344,11 @@ int Endpoint::drain(Inbox &inbox) noexcept {
   return events;
 }
 
-inline void Endpoint::on_hello(Peer &peer, const Slot &slot) noexcept {
-  if (peer.state == Peer::State::kUnknown) {
-    std::memcpy(&peer.card, slot.body, sizeof peer.card);
+inline void Endpoint::on_hello(const Inbox &inbox, const Slot &slot, std::size_t length) noexcept {
+  Peer &peer = *inbox.peer;
+  const auto card = body_of<Card>(slot);
+  if (peer.state == Peer::State::kUnknown && length == sizeof card && is_card_of(card, inbox.rank)) {
+    peer.card = card;
     peer.state = Peer::State::kKnown;
   }
 }
@@ -396,7 +402,7 @@ bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
   const std::size_t length = length_of(header);
   const Kind kind = kind_of(header);
   switch (kind) {
-  case Kind::kHello: on_hello(*inbox.peer, slot); break;
+  case Kind::kHello: on_hello(inbox, slot, length); break;
   case Kind::kMessage: break; // drain() handles valid ones
   case Kind::kActive:
     if (length <= kInlineMax && !config_.on_am(config_.user, slot.body, length)) {

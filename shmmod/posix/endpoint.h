@@ -193,6 +193,7 @@ public:
 
 private:
   // endpoint.cpp
+  [[nodiscard]] bool is_card_of(const Card &card, std::int32_t local_rank) const noexcept;
   [[nodiscard]] avrm_status_t map_peer(Peer &peer) noexcept;
   [[nodiscard]] RingMemory *ring_of(std::int32_t sender) const noexcept;
   static void ring_bell(Bell *bell, std::int32_t caller) noexcept;
@@ -206,7 +207,7 @@ private:
   [[nodiscard]] bool has_mail() const noexcept;
   int drain(Inbox &inbox) noexcept;
   [[nodiscard]] bool handle(Inbox &inbox, std::uint64_t header) noexcept;
-  static void on_hello(Peer &peer, const Slot &slot) noexcept;
+  void on_hello(const Inbox &inbox, const Slot &slot, std::size_t length) noexcept;
   void handle_reply(Inbox &inbox, const Slot &slot, Kind kind) noexcept;
   [[nodiscard]] bool handle_data(Inbox &inbox, const Slot &slot, Kind kind, std::size_t length) noexcept;
 
