@@ -93,8 +93,8 @@ avrm_status_t avrm_topo_cpus(const avrm_topo_t *topo, const uint32_t *cpus, size
 /// Finds the domains of a process of this machine, from the CPUs that it is bound to.
 /// @param pid  process id; 0 is the calling process
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_UNSUPPORTED (not a topology of this machine),
-///         AVRM_ERR_SYSTEM (no such process, or none of its CPUs is in the topology),
-///         AVRM_ERR_NO_MEMORY
+///         AVRM_ERR_SYSTEM (no such process, its CPUs cannot be determined, or none of them is in
+///         the topology), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_locality_t *locality_p) AVRM_NOEXCEPT;
 
 /// Finds the object of a kind that contains all of the given CPUs.
@@ -119,9 +119,8 @@ avrm_status_t avrm_topo_shared(const avrm_locality_t *one, const avrm_locality_t
 
 /// Sets the options of an address vector so that its memory is bound to the NUMA node of the
 /// calling process: sets numa_node and bind_numa, and no other option.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_UNSUPPORTED (not a topology of this machine, the
-///         process may run on several NUMA nodes, or its CPUs cannot be determined); after an error
-///         nothing is changed
+/// @return as avrm_topo_process; also AVRM_ERR_UNSUPPORTED (the process may run on several NUMA
+///         nodes). After an error nothing is changed
 avrm_status_t avrm_topo_bind_av(const avrm_topo_t *topo, avrm_av_options_t *options) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -249,8 +249,8 @@ avrm_status_t avrm_topo_bind_av(const avrm_topo_t *topo, avrm_av_options_t *opti
     return AVRM_ERR_NULL;
   }
   Bitmap cpus;
-  if (cpus_of_process(topo, 0, &cpus) != AVRM_OK) {
-    return AVRM_ERR_UNSUPPORTED;
+  if (const avrm_status_t status = cpus_of_process(topo, 0, &cpus); status != AVRM_OK) {
+    return status;
   }
   const hwloc_obj_t node = holder(topo->hwloc, HWLOC_OBJ_NUMANODE, cpus.get());
   if (node == nullptr) {

@@ -250,6 +250,18 @@ TEST_F(ThisMachine, HasNoOtherNumberWhereNoDescriptorIsFree) {
   }
 }
 
+TEST_F(ThisMachine, ABindingSaysWhyTheCpusAreNotKnown) {
+  avrm_av_options_t options{};
+  avrm_status_t status = AVRM_OK;
+  {
+    const LowLimit limit(RLIMIT_NOFILE, 64);
+    const FewDescriptors few(0); // hwloc reads /proc
+    status = avrm_topo_bind_av(topo_.get(), &options);
+  }
+  EXPECT_EQ(status, AVRM_ERR_SYSTEM);
+  EXPECT_FALSE(options.bind_numa);
+}
+
 TEST_F(ThisMachine, HasOneNumber) {
   const Topo again = open_topo(nullptr);
   EXPECT_EQ(avrm_topo_machine(topo_.get()), avrm_topo_machine(again.get()));
