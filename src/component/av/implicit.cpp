@@ -153,6 +153,7 @@ ImplicitVector::Outcome ImplicitVector::append(Memory &memory, std::int32_t firs
   }
   const std::uint32_t last_node = last_node_;
   const std::uint32_t on_node = on_node_;
+  const NodeRun last_run = nodes_.appended() == 0 ? NodeRun{} : nodes_.last();
   Outcome outcome = Outcome::kTaken;
   for (std::int32_t i = known; i < count && outcome == Outcome::kTaken; ++i) {
     const auto lpid = static_cast<std::uint32_t>(first + i);
@@ -167,6 +168,13 @@ ImplicitVector::Outcome ImplicitVector::append(Memory &memory, std::int32_t firs
   if (outcome != Outcome::kTaken) {
     words_.withdraw(memory);
     nodes_.withdraw(memory);
+    if (nodes_.appended() != 0) { // its block or period may have ended in the elements withdrawn
+      NodeRun &run = nodes_.last();
+      store(run.block, last_run.block);
+      store(run.period, last_run.period);
+      store(run.by_block, last_run.by_block);
+      store(run.by_period, last_run.by_period);
+    }
     last_node_ = last_node;
     on_node_ = on_node;
   }

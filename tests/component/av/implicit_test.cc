@@ -360,6 +360,47 @@ TEST(ImplicitAvWithoutMemory, ForgetsTheBeginningOfARange) {
   EXPECT_EQ(points, 7) << "8, 16 and 32 runs of each sort, and none";
 }
 
+// A refused range sets nothing: had it begun otherwise than the range that is set in its place, it
+// would leave a block or period that the other does not have.
+class ImplicitAvWithoutMemoryForNodes : public testing::Test {
+protected:
+  // Sets processes on the first nodes, fails to set some on the second ones, and sets the third
+  // ones in their place.
+  void set(const std::vector<std::uint32_t> &first, const std::vector<std::uint32_t> &refused,
+           const std::vector<std::uint32_t> &third) {
+    const auto end = static_cast<std::int32_t>(first.size());
+    Elements elements;
+    const auto append = [&elements](const std::vector<std::uint32_t> &nodes) {
+      for (const std::uint32_t node : nodes) {
+        elements.push_back(at_address(elements.size(), node));
+      }
+    };
+    append(first);
+    set_in_order(av, elements, end);
+    Elements scattered; // each takes a run of words
+    for (const std::uint32_t node : refused) {
+      scattered.push_back(at_address((std::uint64_t{1} << 20) << scattered.size(), node));
+    }
+    memory.refuse_all(true);
+    ASSERT_EQ(avrm_av_set_range(av.get(), end, static_cast<std::int32_t>(refused.size()), scattered.data()),
+              AVRM_ERR_NO_MEMORY);
+    memory.refuse_all(false);
+    expect_elements(av, elements);
+    append(third);
+    set_in_order(av, elements, static_cast<std::int32_t>(elements.size()));
+    expect_elements(av, elements);
+    EXPECT_EQ(info_of(av).node_runs, 1);
+  }
+
+  CountingAllocator memory;
+  const Instance instance{&memory};
+  const AvPtr av = make_implicit_av(instance, 100);
+};
+
+TEST_F(ImplicitAvWithoutMemoryForNodes, BlockDoesNotEnd) { set({0}, {1, 1, 2, 2}, std::vector<std::uint32_t>(99, 0)); }
+
+TEST_F(ImplicitAvWithoutMemoryForNodes, PeriodDoesNotEnd) { set({0, 1, 2}, {0, 1, 2, 0}, {3, 4, 5, 6, 0, 1, 2, 3}); }
+
 TEST(ImplicitAvAccounting, IsExact) {
   CountingAllocator memory;
   const Instance instance(&memory);
