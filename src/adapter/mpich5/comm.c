@@ -25,12 +25,15 @@ struct group_message {
   struct group_message_world *worlds;
   int32_t *pgids;
   avrm_run_t *runs;
+  int32_t num_added;
+  int32_t *added; // worlds that this process did not know
 };
 
 static void free_group_message(struct group_message *message) {
   MPL_free(message->worlds);
   MPL_free(message->pgids);
   MPL_free(message->runs);
+  MPL_free(message->added);
 }
 
 static avrm_status_t allocate_group_message(struct group_message *message) {
@@ -38,7 +41,10 @@ static avrm_status_t allocate_group_message(struct group_message *message) {
   message->worlds = MPL_calloc(worlds, sizeof *message->worlds, MPL_MEM_ADDRESS);
   message->pgids = MPL_malloc(worlds * sizeof *message->pgids, MPL_MEM_ADDRESS);
   message->runs = MPL_malloc(((size_t)message->num_runs + 1) * sizeof *message->runs, MPL_MEM_ADDRESS);
-  return message->worlds == NULL || message->pgids == NULL || message->runs == NULL ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+  message->added = MPL_malloc(worlds * sizeof *message->added, MPL_MEM_ADDRESS);
+  return message->worlds == NULL || message->pgids == NULL || message->runs == NULL || message->added == NULL
+             ? AVRM_ERR_NO_MEMORY
+             : AVRM_OK;
 }
 
 static int32_t place_of(int32_t pgid, const int32_t *pgids) {
@@ -106,7 +112,8 @@ static const char *get(const char *at, void *to, size_t bytes) {
 }
 
 int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_out, void **data_out) {
-  struct group_message message = {0, 0, NULL, NULL, NULL};
+  struct group_message message;
+  memset(&message, 0, sizeof message);
   avrm_rankmap_t place;
   int *upid_sizes = NULL;
   char *upids = NULL;
@@ -140,25 +147,51 @@ int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_
   return mpi_errno;
 }
 
-static avrm_status_t add_worlds(struct group_message *message) {
+// Finds the worlds that are known, and checks that all processes of the runs exist.
+static avrm_status_t find_worlds(struct group_message *message) {
   for (int32_t i = 0; i < message->num_worlds; ++i) {
-    const struct group_message_world *const world = &message->worlds[i];
+    struct group_message_world *const world = &message->worlds[i];
     message->pgids[i] = MPIR_find_world(world->name);
-    if (message->pgids[i] < 0) {
-      message->pgids[i] = MPIR_add_world(world->name, world->num_procs);
-    }
-    if (message->pgids[i] < 0) {
-      return AVRM_ERR_NO_MEMORY;
+    if (message->pgids[i] >= 0) {
+      world->num_procs = MPIR_world_num_procs(message->pgids[i]);
     }
   }
   for (int32_t i = 0; i < message->num_runs; ++i) {
-    avrm_run_t *const run = &message->runs[i];
+    const avrm_run_t *const run = &message->runs[i];
     if (run->pgid < 0 || run->pgid >= message->num_worlds) {
       return AVRM_ERR_PGID_UNKNOWN;
     }
-    run->pgid = message->pgids[run->pgid];
+    const int32_t end = message->worlds[run->pgid].num_procs;
+    const int64_t last = run->lpid + ((int64_t)run->count - 1) * run->stride;
+    if (run->lpid < 0 || run->lpid >= end || (run->count > 1 && (last < 0 || last >= end))) {
+      return AVRM_ERR_LPID;
+    }
   }
   return AVRM_OK;
+}
+
+// Adds the worlds that the runs need, and writes pgids into the runs.
+static avrm_status_t add_worlds(struct group_message *message) {
+  for (int32_t i = 0; i < message->num_runs; ++i) {
+    avrm_run_t *const run = &message->runs[i];
+    int32_t *const pgid = &message->pgids[run->pgid];
+    if (*pgid < 0) {
+      const struct group_message_world *const world = &message->worlds[run->pgid];
+      *pgid = MPIR_add_world(world->name, world->num_procs);
+      if (*pgid < 0) {
+        return AVRM_ERR_NO_MEMORY;
+      }
+      message->added[message->num_added++] = *pgid;
+    }
+    run->pgid = *pgid;
+  }
+  return AVRM_OK;
+}
+
+static void free_added_worlds(const struct group_message *message) {
+  for (int32_t i = 0; i < message->num_added; ++i) {
+    (void)MPIDIU_free_avt(message->added[i]);
+  }
 }
 
 static int check_disjoint(const MPIR_Group *local, const avrm_rankmap_t *remote) {
@@ -203,9 +236,10 @@ static int insert_upids(const MPIR_Lpid *lpids, int size, const char *sizes, con
   return MPI_SUCCESS;
 }
 
-// Creates the map of the group in the message, and finds the sizes of its upids.
-static avrm_status_t read_group(const void *data, size_t data_size, struct head *head, avrm_rankmap_t *map,
-                                const char **upid_sizes) {
+// Creates the map of the group in the message, and finds the sizes of its upids. The caller frees
+// the arrays of `message`, and after any error also the worlds that were added.
+static avrm_status_t read_group(const void *data, size_t data_size, struct head *head, struct group_message *message,
+                                avrm_rankmap_t *map, const char **upid_sizes) {
   if (data_size < sizeof *head) {
     return AVRM_ERR_SIZE;
   }
@@ -213,30 +247,35 @@ static avrm_status_t read_group(const void *data, size_t data_size, struct head 
   if (head->size < 0 || head->num_worlds < 0 || head->num_runs < 0 || data_size < bytes_of(head)) {
     return AVRM_ERR_SIZE;
   }
-  struct group_message message = {head->num_worlds, head->num_runs, NULL, NULL, NULL};
-  avrm_status_t status = allocate_group_message(&message);
+  message->num_worlds = head->num_worlds;
+  message->num_runs = head->num_runs;
+  avrm_status_t status = allocate_group_message(message);
   if (status == AVRM_OK) {
-    at = get(at, message.worlds, (size_t)head->num_worlds * sizeof *message.worlds);
-    at = get(at, message.runs, (size_t)head->num_runs * sizeof *message.runs);
+    at = get(at, message->worlds, (size_t)head->num_worlds * sizeof *message->worlds);
+    at = get(at, message->runs, (size_t)head->num_runs * sizeof *message->runs);
     *upid_sizes = at;
-    status = add_worlds(&message);
+    status = find_worlds(message);
   }
   if (status == AVRM_OK) {
-    status = avrm_rankmap_create_runs(MPIR_Avrm.instance, head->num_runs, message.runs, AVRM_RANKMAP_UNIQUE, map);
+    status = add_worlds(message);
   }
-  free_group_message(&message);
+  if (status == AVRM_OK) {
+    status = avrm_rankmap_create_runs(MPIR_Avrm.instance, head->num_runs, message->runs, AVRM_RANKMAP_UNIQUE, map);
+  }
   return status;
 }
 
 int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_size, int *remote_context_id_out,
                             int *remote_size_out, MPIR_Lpid **remote_lpids_out) {
   struct head head;
+  struct group_message message;
+  memset(&message, 0, sizeof message);
   avrm_rankmap_t map;
   memset(&map, 0, sizeof map); // an all-zero map can be destroyed
   MPIR_Lpid *lpids = NULL;
   const char *upid_sizes = NULL;
   MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI_LOCK(0));
-  int mpi_errno = MPIR_AVRM_ERROR(read_group(data, (size_t)data_size, &head, &map, &upid_sizes));
+  int mpi_errno = MPIR_AVRM_ERROR(read_group(data, (size_t)data_size, &head, &message, &map, &upid_sizes));
   if (mpi_errno == MPI_SUCCESS && avrm_rankmap_size(&map) != head.size) {
     mpi_errno = MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
   }
@@ -248,9 +287,13 @@ int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_si
     mpi_errno = lpids == NULL ? MPIR_AVRM_ERROR(AVRM_ERR_NO_MEMORY)
                               : insert_upids(lpids, head.size, upid_sizes, (const char *)data + data_size);
   }
+  if (mpi_errno != MPI_SUCCESS) {
+    free_added_worlds(&message);
+  }
   MPIDIU_endpoints_trim();
   MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI_LOCK(0));
   avrm_rankmap_destroy(&map);
+  free_group_message(&message);
   if (mpi_errno != MPI_SUCCESS) {
     MPL_free(lpids);
     return mpi_errno;

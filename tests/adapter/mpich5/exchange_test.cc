@@ -3,6 +3,8 @@
 //
 // The message by which the groups of an intercommunicator get to know each other.
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <numeric>
 
 #include "tests/adapter/mpich5/standin.h"
@@ -80,6 +82,13 @@ Remote received(const Comm &local, const std::vector<char> &bytes) {
   }
   return remote;
 }
+
+avrm_mem_usage_t table_usage() {
+  avrm_mem_usage_t usage{};
+  EXPECT_EQ(avrm_instance_mem_usage(MPIR_Avrm.instance, AVRM_MEM_AV, &usage), AVRM_OK);
+  return usage;
+}
+std::uint64_t table_bytes() { return table_usage().live_bytes; }
 
 class Mpich5Exchange : public testing::TestWithParam<avrm_codec_t> {
 protected:
@@ -166,12 +175,69 @@ TEST_P(Mpich5Exchange, FailsWithoutMemoryAndKeepsNoLock) {
   bool refused = true;
   for (std::uint64_t count = 0; refused; ++count) {
     refuse_mpl_after(count);
+    const std::uint64_t before = table_bytes();
     const Remote remote = received(local, sent[1].bytes);
     refused = mpl_refused();
     refuse_mpl_none();
     EXPECT_TRUE(remote.error == MPI_SUCCESS || refused);
+    EXPECT_TRUE(remote.error == MPI_SUCCESS || table_bytes() == before);
     ASSERT_LT(count, 2000U);
   }
+}
+
+TEST_P(Mpich5Exchange, GroupsThatMeetAddNoWorlds) {
+  const std::vector<Message> sent = messages(GetParam());
+  Process::call_own("b");
+  const Process process(GetParam(), 100, 9);
+  const Comm local = intracomm(world_group());
+  const std::uint64_t before = table_bytes();
+  EXPECT_EQ(received(local, sent[1].bytes).error, MPI_ERR_COMM); // b and c
+  EXPECT_EQ(table_bytes(), before);
+  EXPECT_EQ(MPIR_find_world("c"), -1);
+}
+
+TEST_P(Mpich5Exchange, ProcessesThatDoNotExistAreFoundBeforeWorldsAreAdded) {
+  std::vector<char> bytes = messages(GetParam())[2].bytes; // one world, one run
+  Process::call_own("x");
+  const Process process(GetParam(), 10, 9);
+  const std::int32_t size = 1 << 20;
+  char *const world = bytes.data() + 4 * sizeof(std::int32_t);
+  std::memcpy(world + MPIR_NAMESPACE_MAX, &size, sizeof size);
+  std::memcpy(world + MPIR_NAMESPACE_MAX + sizeof size + offsetof(avrm_run_t, lpid), &size, sizeof size);
+  const std::uint64_t peak = table_usage().peak_bytes;
+  EXPECT_NE(received(intracomm(group_of({9, 1})), bytes).error, MPI_SUCCESS);
+  EXPECT_EQ(table_usage().peak_bytes, peak);
+}
+
+// All words but those of the upids themselves. Worlds that are received go with their last group.
+TEST_P(Mpich5Exchange, MessagesWithAWrongWordAddNoWorlds) {
+  const std::vector<Message> sent = messages(GetParam());
+  Process::call_own("x");
+  const Process process(GetParam(), 10, 9);
+  const Comm local = intracomm(group_of({9, 1}));
+  const std::uint64_t before = table_bytes();
+  int refused = 0;
+  for (const Message &message : {sent[1], sent[2]}) {
+    std::int32_t head[4]; // context, processes, worlds, runs
+    std::memcpy(head, message.bytes.data(), sizeof head);
+    const std::size_t words = sizeof head / 4 + static_cast<std::size_t>(head[2]) * (MPIR_NAMESPACE_MAX / 4 + 1) +
+                              static_cast<std::size_t>(head[3]) * (sizeof(avrm_run_t) / 4) +
+                              static_cast<std::size_t>(head[1]);
+    for (std::size_t word = 0; word < words; ++word) {
+      for (const std::int32_t wrong : {INT32_MIN, -1, 0, 1, 2, 99, 100, INT32_MAX - 1, INT32_MAX}) {
+        std::vector<char> bytes = message.bytes;
+        std::memcpy(bytes.data() + 4 * word, &wrong, sizeof wrong);
+        const Remote remote = received(local, bytes);
+        if (remote.error == MPI_SUCCESS) {
+          (void)intercomm(group_of({9, 1}), group_of(remote.lpids));
+        } else {
+          ++refused;
+        }
+        ASSERT_EQ(table_bytes(), before) << "word " << word << " is " << wrong;
+      }
+    }
+  }
+  EXPECT_GT(refused, 1000);
 }
 
 } // namespace
