@@ -271,6 +271,8 @@ bool find_record(const avrm_directory_t *directory, std::int32_t rank, avrm_part
 }
 
 avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank, const avrm_part_t &part) noexcept {
+  const std::uint64_t size = directory->size;
+  const std::uint32_t unit = directory->unit;
   if (directory->count == 0) { // the first record determines the rules that are not set yet
     directory->size = (directory->rules & kSizeBit) != 0 ? directory->size : part.size;
     directory->unit = (directory->rules & kUnitBit) != 0 ? directory->unit : part.unit;
@@ -281,6 +283,8 @@ avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank, const a
       chunk->unit_bytes != shape.unit_bytes) {
     const avrm_status_t status = append_chunk(directory, shape);
     if (status != AVRM_OK) {
+      directory->size = size;
+      directory->unit = unit;
       return status;
     }
     chunk = chunk_at(directory->heads, directory->chunks - 1);

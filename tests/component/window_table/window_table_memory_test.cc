@@ -48,6 +48,17 @@ TEST_F(DirectoryMemory, RefusedAllocationChangesNothing) {
   }
 }
 
+TEST_F(DirectoryMemory, RefusedFirstPartDeterminesNoRule) {
+  const DirectoryPtr directory = of_nothing(instance, 1000);
+  const avrm_directory_t before = *directory;
+  const avrm_part_t learned = part(3);
+  memory.refuse_all(true);
+  ASSERT_EQ(avrm_directory_learn(directory.get(), 3, &learned), AVRM_ERR_NO_MEMORY);
+  memory.refuse_all(false);
+  EXPECT_EQ(directory->size, before.size);
+  EXPECT_EQ(directory->unit, before.unit);
+}
+
 TEST_F(DirectoryMemory, RulesAllocateNothing) {
   const std::uint64_t calls = memory.calls();
   const DirectoryPtr rule = of_rule(instance, 1000000, part(1), part(50));
