@@ -164,10 +164,13 @@ private:
   bool refuses_all_ = false;
 };
 
+// Upper bound for the allocations of a call from a refused one to the check that ends the call.
+inline constexpr std::uint64_t kCallsUntilCheck = 16;
+
 // Calls create(&object) with the first allocation refused, then with the second, and so on, until
-// it succeeds. Checks that each refusal returns AVRM_ERR_NO_MEMORY, leaves the output unchanged and
-// leaks nothing. Returns the number of allocations; *object_p receives the object that the last
-// call made, which the caller destroys.
+// it succeeds. Checks that each refusal ends the call, returns AVRM_ERR_NO_MEMORY, leaves the
+// output unchanged and leaks nothing. Returns the number of allocations; *object_p receives the
+// object that the last call made, which the caller destroys.
 //
 //   avrm_rankmap_t map{};
 //   EXPECT_EQ(refuse_each_allocation(&memory, &map, [&](avrm_rankmap_t *map_p) {
@@ -180,6 +183,7 @@ int refuse_each_allocation(CountingAllocator *memory, Object *object_p, Create c
   const std::uint64_t live_bytes = memory->live_bytes();
   for (int point = 0;; ++point) {
     Object object = before;
+    const std::uint64_t calls = memory->calls();
     memory->refuse_after(static_cast<std::uint64_t>(point));
     const avrm_status_t status = create(&object);
     if (!memory->refused()) {
@@ -189,6 +193,8 @@ int refuse_each_allocation(CountingAllocator *memory, Object *object_p, Create c
       return point;
     }
     EXPECT_EQ(status, AVRM_ERR_NO_MEMORY) << "allocation point " << point;
+    EXPECT_LE(memory->calls() - calls, static_cast<std::uint64_t>(point) + kCallsUntilCheck)
+        << "allocation point " << point;
     EXPECT_EQ(std::memcmp(&object, &before, sizeof before), 0) << "allocation point " << point;
     EXPECT_EQ(memory->live_bytes(), live_bytes) << "allocation point " << point;
     if (status == AVRM_OK) { // the failure was ignored; no later point would end the loop

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A growing array of trivial objects, in accounted memory, which is scratch memory unless the array
-// outlives a call. A failed allocation is remembered: append everything, then check `failed` once.
+// outlives a call. A failed allocation is remembered, and later elements are dropped: append
+// everything, then check `failed` once.
 #ifndef AVRANKMAP_SRC_BASE_ARRAY_H
 #define AVRANKMAP_SRC_BASE_ARRAY_H
 
@@ -24,7 +25,7 @@ public:
   Array &operator=(const Array &) = delete;
 
   void append(const T &value) noexcept {
-    if (size_ < capacity_ || grow(1)) {
+    if (!failed_ && (size_ < capacity_ || grow(1))) {
       data_[size_++] = value;
     } else {
       failed_ = true;
@@ -47,7 +48,7 @@ public:
     size_ = 0;
     failed_ = false;
   }
-  // True if an element is missing because an allocation failed.
+  // True if elements are missing because an allocation failed.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }

@@ -48,7 +48,7 @@ void append_without(const Run &run, const RunIndices &places, ProcessList *out) 
   if (places.step == 2) {
     append_part(run, places.first + 1, 2, places.count - 1, out);
   } else {
-    for (std::int64_t place = places.first; place < last; place += places.step) {
+    for (std::int64_t place = places.first; place < last && !out->failed(); place += places.step) {
       append_part(run, place + 1, 1, places.step - 1, out);
     }
   }
@@ -175,7 +175,8 @@ bool select_by_runs(const ProcessList &list, const ProcessList &other, Keep keep
 
   Selection selection(keep, budget, out);
   const bool affordable = std::all_of(list.begin(), list.end(), [&](const Run &run) {
-    return intersect_spans(run, spans.data(), spans.data() + other.size(), &selection) && selection.finish(run);
+    return intersect_spans(run, spans.data(), spans.data() + other.size(), &selection) && selection.finish(run) &&
+           !out->failed();
   });
   if (!affordable && !out->failed()) {
     out->clear();

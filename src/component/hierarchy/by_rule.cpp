@@ -51,7 +51,7 @@ void push_dense(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept
   keys->push(piece);
 }
 
-// The loops below end when the list overflows: its keys are then not used, and a run may have 2^31
+// The loops below end when the list is closed: its keys are then not used, and a run may have 2^31
 // - 1 ranks.
 
 // For a stride that is a multiple of the block: each rank is on a different node than the previous
@@ -71,7 +71,7 @@ void push_sparse(const Walk &walk, std::uint32_t count, PieceList *keys) noexcep
     return;
   }
   std::uint64_t place = walk.place;
-  for (std::uint32_t left = count; left > 0 && !keys->overflows();) {
+  for (std::uint32_t left = count; left > 0 && !keys->is_closed();) {
     const auto taken = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, (walk.period - 1 - place) / skip + 1));
     keys->push({key_at(place), step, taken, 1, 0, taken});
     place = (place + taken * skip) % walk.period;
@@ -81,7 +81,7 @@ void push_sparse(const Walk &walk, std::uint32_t count, PieceList *keys) noexcep
 
 void push_uneven(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept {
   std::uint64_t position = walk.place * walk.block + walk.in;
-  for (std::uint32_t left = count; left > 0 && !keys->overflows();) {
+  for (std::uint32_t left = count; left > 0 && !keys->is_closed();) {
     const std::uint64_t here = (walk.block - 1 - position % walk.block) / walk.stride + 1;
     const auto taken = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, here));
     keys->push(walk.node + walk.step * static_cast<std::int64_t>(position / walk.block % walk.period), taken);

@@ -75,7 +75,7 @@ template <typename KeyAt>
     }
     std::uint32_t node = 0;
     for (std::int32_t rank = 0; rank < size; ++rank) {
-      if (!numbering.number(key_at(rank), &node)) {
+      if (list.failed() || !numbering.number(key_at(rank), &node)) {
         return AVRM_ERR_NO_MEMORY;
       }
       nodes.data()[rank] = node;
@@ -120,8 +120,8 @@ template <typename RuleAt>
     for (std::int32_t done = 0; done < run.count;) {
       const Run rest = part_of(run, done, run.count - done);
       const std::optional<NodeIdRule> rule = rule_at(rest.pgid, rest.offset);
-      if (!rule || keys.overflows()) {
-        return AVRM_ERR_UNSUPPORTED;
+      if (!rule || keys.is_closed()) {
+        return keys.failed() ? AVRM_ERR_NO_MEMORY : AVRM_ERR_UNSUPPORTED;
       }
       done += push_run(rest, *rule, &keys);
     }

@@ -77,9 +77,14 @@ bool PieceNumbering::number_next(std::int64_t key, std::int64_t step, std::uint3
 bool PieceNumbering::push_blocks(const Piece &piece, PieceList *list) noexcept {
   bool can = true;
   for_each_block(piece, [&](std::int64_t key, std::uint32_t count) {
+    if (!can || list->is_closed()) {
+      return;
+    }
     std::uint32_t number = 0;
-    can = can && number_one(key, &number);
-    list->push(number, count);
+    can = number_one(key, &number);
+    if (can) {
+      list->push(number, count);
+    }
   });
   return can;
 }

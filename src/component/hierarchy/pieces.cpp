@@ -50,6 +50,9 @@ void PieceList::drop() noexcept {
 }
 
 void PieceList::append(const Piece &piece) noexcept {
+  if (failed_) {
+    return;
+  }
   if (size_ == limit_) {
     overflows_ = true;
     return;
@@ -143,7 +146,7 @@ void PieceList::push(const Piece &piece) noexcept {
   }
   std::uint32_t place = first_place(piece);
   std::uint32_t room = piece.block - piece.phase % piece.block;
-  for (std::uint32_t left = piece.count; left > 0 && !overflows_; room = piece.block) {
+  for (std::uint32_t left = piece.count; left > 0 && !is_closed(); room = piece.block) {
     const std::uint32_t count = std::min(left, room);
     push(piece.node + piece.step * std::int64_t{place}, count);
     left -= count;

@@ -85,6 +85,8 @@ public:
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   // True if there were more pieces than the limit; the list contains the first ones.
   [[nodiscard]] bool overflows() const noexcept { return overflows_; }
+  // True in both cases: further pieces are dropped.
+  [[nodiscard]] bool is_closed() const noexcept { return failed_ || overflows_; }
   [[nodiscard]] const Piece *begin() const noexcept { return pieces_; }
   [[nodiscard]] const Piece *end() const noexcept { return pieces_ + size_; }
   [[nodiscard]] std::size_t count() const noexcept { return size_; }

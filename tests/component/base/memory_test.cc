@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/array.h"
 #include "tests/support/counting_allocator.h"
 
 namespace avrankmap::detail {
@@ -244,6 +245,17 @@ TEST(Scratch, IsFalseWithoutMemory) {
   books.refuse_after(0);
   const Scratch<std::uint64_t> scratch(memory, 10);
   EXPECT_FALSE(scratch);
+}
+
+TEST(Array, DropsElementsAfterAFailure) {
+  test::CountingAllocator books;
+  Memory memory(books.hooks());
+  Array<int> array(memory);
+  books.refuse_after(0);
+  array.append(1);
+  array.append(2);
+  EXPECT_TRUE(array.failed());
+  EXPECT_TRUE(array.empty());
 }
 
 } // namespace

@@ -36,6 +36,7 @@ protected:
     for (int point = 0; point < 100; ++point) {
       avrm_comparison_t comparison = AVRM_IDENT;
       const std::uint64_t live_bytes = memory.live_bytes();
+      const std::uint64_t calls = memory.calls();
       memory.refuse_after(static_cast<std::uint64_t>(point));
       const avrm_status_t status = avrm_group_compare(a.get(), b.get(), &comparison);
       const bool refused = memory.refused();
@@ -45,6 +46,7 @@ protected:
       if (!refused) {
         break;
       }
+      EXPECT_LE(memory.calls() - calls, static_cast<std::uint64_t>(point) + kCallsUntilCheck);
     }
   }
 };
@@ -65,6 +67,13 @@ TEST_F(GroupOutOfMemory, DupHasOnePoint) {
 
 TEST_F(GroupOutOfMemory, SetOperationsByRuns) {
   try_all(group_of(make_direct(instance, 1000)), group_of(make_stride(instance, 100, 20, 9)));
+}
+
+TEST_F(GroupOutOfMemory, SetOperationsOnInterleavedSequences) {
+  Ranks lpids = regular_values(1500, 0, 6);
+  const Ranks others = regular_values(900, 3, 10);
+  lpids.insert(lpids.end(), others.begin(), others.end());
+  try_all(group_of(make_blocked(instance, 1000, 0, 250, 25)), group_of(instance, lpids));
 }
 
 TEST_F(GroupOutOfMemory, SetOperationsByBits) {

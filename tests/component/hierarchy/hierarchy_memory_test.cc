@@ -103,6 +103,7 @@ TEST_F(HierarchyMemory, RefusedAllocationLeavesNothingBehind) {
     for (avrm_status_t status = AVRM_ERR_NO_MEMORY; status != AVRM_OK; ++points) {
       avrm_hierarchy_t hierarchy{};
       const std::uint64_t live_bytes = memory.live_bytes();
+      const std::uint64_t calls = memory.calls();
       memory.refuse_after(static_cast<std::uint64_t>(points));
       status = avrm_hierarchy_create_keys(instance, size, keys->data(), &hierarchy);
       const bool refused = memory.refused();
@@ -111,6 +112,7 @@ TEST_F(HierarchyMemory, RefusedAllocationLeavesNothingBehind) {
       if (refused) {
         EXPECT_EQ(hierarchy.instance, nullptr);
         EXPECT_EQ(memory.live_bytes(), live_bytes);
+        EXPECT_LE(memory.calls() - calls, static_cast<std::uint64_t>(points) + kCallsUntilCheck);
       } else {
         EXPECT_TRUE(HierarchyTwin(*keys).agrees(&hierarchy));
       }
@@ -130,15 +132,27 @@ TEST_F(HierarchyMemory, RefusedAllocationOfADeclaredLayoutLeavesNothingBehind) {
   for (avrm_status_t status = AVRM_ERR_NO_MEMORY; status != AVRM_OK; ++points) {
     avrm_hierarchy_t hierarchy{};
     const std::uint64_t live_bytes = memory.live_bytes();
+    const std::uint64_t calls = memory.calls();
     memory.refuse_after(static_cast<std::uint64_t>(points));
     status = avrm_hierarchy_create_layout(map.get(), 64, 2, &hierarchy);
     const bool refused = memory.refused();
     memory.refuse_none();
     ASSERT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
-    EXPECT_TRUE(!refused || (hierarchy.instance == nullptr && memory.live_bytes() == live_bytes));
+    EXPECT_TRUE(!refused || (hierarchy.instance == nullptr && memory.live_bytes() == live_bytes &&
+                             memory.calls() - calls <= static_cast<std::uint64_t>(points) + kCallsUntilCheck));
     avrm_hierarchy_destroy(&hierarchy);
   }
   EXPECT_GE(points, 3);
+}
+
+TEST_F(HierarchyMemory, RefusedAllocationEndsTheListOfKeys) {
+  const MapPtr map = make_stride(instance, 100000, 0, 3); // blocks of two lpids are met unevenly
+  avrm_hierarchy_t hierarchy{};
+  const std::uint64_t calls = memory.calls();
+  memory.refuse_all(true);
+  EXPECT_EQ(avrm_hierarchy_create_layout(map.get(), 64, 2, &hierarchy), AVRM_ERR_NO_MEMORY);
+  memory.refuse_all(false);
+  EXPECT_EQ(memory.calls(), calls + 1);
 }
 
 } // namespace
