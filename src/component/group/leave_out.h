@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Removal of a few members from groups of many blocks or rows, at a cost that depends only on those
-// members.
+// Removal of a run of members from groups that are one run, and of a few members from groups of
+// many blocks or rows, at a cost that depends only on those members.
 #ifndef AVRANKMAP_SRC_GROUP_LEAVE_OUT_H
 #define AVRANKMAP_SRC_GROUP_LEAVE_OUT_H
 
@@ -10,6 +10,15 @@
 #include "group/group.h"
 
 namespace avrankmap::detail {
+
+// True for groups that leave_out_run accepts.
+[[nodiscard]] inline bool is_one_run(const avrm_group_t *group) noexcept {
+  return size_of(group) > 0 && is_affine(&group->map);
+}
+
+// Creates the group without the processes of `run`. Returns AVRM_ERR_UNSUPPORTED if the result is
+// not blocked or a cart. O(log stride).
+[[nodiscard]] avrm_status_t leave_out_run(const avrm_group_t *group, const Run &run, avrm_group_t **group_p) noexcept;
 
 // Creates the group without some of its ranks, each of which is listed once. Sorts `ranks`.
 [[nodiscard]] avrm_status_t leave_out(const avrm_group_t *group, Array<std::int32_t> *ranks,

@@ -3,9 +3,7 @@
 //
 // Set operations on two groups.
 #include "group/leave_out.h"
-#include "group/run_arithmetic.h"
 #include "group/select.h"
-#include "rankmap/create/choose.h"
 
 using namespace avrankmap::detail;
 
@@ -30,8 +28,6 @@ avrm_status_t check_arguments(const avrm_group_t *a, const avrm_group_t *b, cons
   return instance_of(a) == instance_of(b) ? AVRM_OK : AVRM_ERR_INSTANCE;
 }
 
-bool is_one_run(const avrm_group_t *group) noexcept { return size_of(group) > 0 && is_affine(&group->map); }
-
 avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Keep keep,
                                avrm_group_t **group_p) noexcept {
   const avrm_status_t status = check_arguments(a, b, group_p);
@@ -42,28 +38,6 @@ avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Kee
   ProcessList result(memory_of(a));
   select(operands.a, operands.b, keep, &result);
   return finish_group(instance_of(a), result, group_p);
-}
-
-// Creates the map of rows of consecutive processes as a blocked map, and of other rows if the
-// instance's cost class selects a cart. Otherwise returns AVRM_ERR_UNSUPPORTED.
-avrm_status_t map_of_rows(avrm_instance_t *instance, std::int32_t pgid, const Cart &rows, MapOwner *map_p) noexcept {
-  if (rows.strides[0] == 1) {
-    const auto stride = static_cast<std::int32_t>(rows.strides[1]);
-    *map_p = new_regular_map(instance, pgid, simplified({rows.size, rows.offset, stride, rows.extents[0]}));
-    return AVRM_OK;
-  }
-  Source source;
-  source.instance = instance;
-  source.size = rows.size;
-  source.pgid = pgid;
-  source.max_lpid = greatest_of(rows);
-  source.cart = &rows;
-  const std::optional<Offer> offer = best_offer(source);
-  if (!offer) {
-    return AVRM_ERR_UNSUPPORTED;
-  }
-  *map_p = offer->make(source);
-  return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
 }
 
 // Creates the difference of a group of many runs and a few processes.
@@ -139,12 +113,9 @@ avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b
     return status;
   }
   if (is_one_run(a) && is_one_run(b)) {
-    if (const std::optional<Cart> rows = rows_without(run_at(&a->map, 0), run_at(&b->map, 0))) {
-      MapOwner map;
-      const avrm_status_t without = map_of_rows(instance_of(a), a->map.pgid, *rows, &map);
-      if (without != AVRM_ERR_UNSUPPORTED) {
-        return finish_group(without, std::move(map), group_p);
-      }
+    const avrm_status_t without = leave_out_run(a, run_at(&b->map, 0), group_p);
+    if (without != AVRM_ERR_UNSUPPORTED) {
+      return without;
     }
   }
   if (are_few_of_many_runs(a, size_of(b))) {

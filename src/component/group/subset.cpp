@@ -77,6 +77,14 @@ avrm_status_t create_part(const avrm_group_t *group, std::int32_t count, const I
   if (status != AVRM_OK) {
     return status;
   }
+  if (what == Named::kLeftOut && named.size() == 1 && is_one_run(group)) {
+    const Run &ranks = *named.begin();
+    const Run run = part_of(run_at(&group->map, 0), ranks.offset, ranks.stride, ranks.count);
+    status = leave_out_run(group, run, group_p);
+    if (status != AVRM_ERR_UNSUPPORTED) {
+      return status;
+    }
+  }
   if (what == Named::kLeftOut && are_few_of_many_runs(group, named.total())) {
     Array<std::int32_t> ranks(memory_of(group));
     for (const Run &run : named) {

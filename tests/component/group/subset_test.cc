@@ -75,6 +75,40 @@ TEST_F(Subset, PartOfAGreatGroupKeepsItsForm) {
   EXPECT_EQ(shape_of(avrm_group_map(range_excl_of(all, {{0, 9, 1}}).get())), (Shape{AVRM_MODE_STRIDE, 0, 75, 7, 1}));
 }
 
+TEST_F(Subset, EveryThirdRankLeftOutLeavesBlocksWithoutAListOfThem) {
+  const GroupPtr all = group_of(make_direct(instance, 9000000));
+  EXPECT_EQ(shape_of(avrm_group_map(range_excl_of(all, {{8999999, 0, -3}}).get())),
+            (Shape{AVRM_MODE_BLOCKED, 0, 0, 3, 2}));
+  EXPECT_LT(instance.usage(AVRM_MEM_SCRATCH).peak_bytes, 4096U);
+}
+
+TEST_F(Subset, EveryThirdRankOfAStrideLeftOutLeavesACart) {
+  const Instance compact(false, AVRM_COST_BYTES);
+  const GroupPtr all = group_of(make_stride(compact, 300000, 7, 2));
+  const GroupPtr rest = range_excl_of(all, {{2, 299999, 3}});
+  EXPECT_EQ(info_of(avrm_group_map(rest.get())).mode, AVRM_MODE_CART);
+  EXPECT_EQ(avrm_rankmap_gpid(avrm_group_map(rest.get()), 3).lpid, 7 + 2 * 4);
+  EXPECT_LT(compact.usage(AVRM_MEM_SCRATCH).peak_bytes, 4096U);
+}
+
+TEST_F(Subset, RangesLeftOutOfAffineGroupsAgree) {
+  for (std::int32_t size = 1; size <= 16; ++size) {
+    for (const std::int32_t group_stride : {-2, 1, 5}) {
+      const GroupPtr group = group_of(make_stride(instance, size, 100, group_stride));
+      const Table table = regular_table(0, size, 100, group_stride);
+      for (const std::int32_t stride : {-4, -3, 3, 4}) {
+        for (std::int32_t first = 0; first < size; ++first) {
+          const std::int32_t last = stride > 0 ? size - 1 : 0;
+          for (const std::int32_t end : {last, (first + last) / 2}) {
+            const Ranges ranges = {{first, end, stride}};
+            ASSERT_TRUE(holds(range_excl_of(group, ranges), twin_excl(table, ranks_of(ranges))));
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(Subset, RankOutsideIsRefused) {
   for (const std::int32_t rank : {-1, 10, kIntMax, kIntMin, AVRM_UNDEFINED, AVRM_PROC_NULL}) {
     EXPECT_EQ(incl({0, rank}), AVRM_ERR_RANK) << rank;
