@@ -165,6 +165,11 @@ public:
       remote_ = &keep(scheme_.make_child(world, every(plan.processes, 2, 1)));
     } else if (plan.kind == GrowthKind::kDynamic) {
       parent_ = &keep(scheme_.make_merged(plan.all));
+      if constexpr (kIsOpenMpi<S>) { // connecting looks each of them up
+        for (std::int32_t rank = each; rank < plan.processes; ++rank) {
+          scheme_.contact(*parent_, rank);
+        }
+      }
     }
     growth_.bytes.push_back(scheme_.bytes());
     if constexpr (kIsVcVcrt) {

@@ -49,8 +49,8 @@ struct Growth {
 };
 
 /// One row per scheme: "strict", "table", "default" (counted_schemes.h), "vc-vcrt", "mpich4",
-/// "mpich4-ucx", "mpich5", "ompi", "ompi-sparse". Open MPI has met no process, and makes no
-/// communicators of nodes.
+/// "mpich4-ucx", "mpich5", "ompi", "ompi-sparse". Open MPI has met no process, with kDynamic those
+/// of the other job, and makes no communicators of nodes.
 /// Nodes have 16 processes. `processes` is a multiple of 64, or of 16 for what is not split; fewer
 /// than 16, a power of two, are one node.
 std::vector<Growth> measure_growth(GrowthKind kind, std::int32_t processes, int communicators);

@@ -140,8 +140,9 @@ std::optional<CacheMisses> by_cachegrind(const std::string &program, const std::
                                     std::to_string(operations)};
   };
   const auto measure = [&](const counters::CacheModel &model) {
-    // Its own functions only: what the loader does depends on the arguments.
-    return counters::measure_per_iteration(command, operations_for(peers), "avrankmap::bench::", model);
+    // Only functions of this program and the library, avrankmap::... and avrm_...: what the loader
+    // does depends on the arguments.
+    return counters::measure_per_iteration(command, operations_for(peers), "avr", model);
   };
   const auto with_l2 = measure({kL1, kL2});
   const auto with_l3 = measure({kL1, kL3});

@@ -25,6 +25,10 @@ inline constexpr const char *kRecorded = ", recorded";
 // Labels of rows of Open MPI as it is configured by default, and with --enable-sparse-groups.
 inline constexpr const char *kOpenMpiAsShipped = "Open MPI, as shipped";
 inline constexpr const char *kOpenMpiSparse = "Open MPI, sparse groups";
+// What notes say of measurements that earlier results lack: Open MPI has met the processes of the
+// other job; misses in functions of the library are counted.
+inline constexpr const char *kConnectedInOpenMpi = "with the objects of the other job's processes";
+inline constexpr const char *kWithLibrary = "with the functions of the library";
 /// Column of bytes of strict maps.
 inline constexpr const char *kStrictMapsColumn = "strict maps, bytes";
 /// Column of ratios of times, in the same rounds.

@@ -118,8 +118,8 @@ Result run_chain_scaling(Context &context) {
       cell.here = row.seconds;
       if (name == "none" || name == "ideal") {
         cell.paper = name == "none" ? 7.0 : 3.5;
-      } else if (row.balancing != "asynchronous") { // 15 and 40 % less than without balancing
-        cell.paper = row.balancing == "collective" ? "about 5.95" : "below 4.2";
+      } else if (row.balancing != "asynchronous") {
+        cell.paper = row.balancing == "collective" ? "roughly 15 % less" : "over 40 % less";
       }
       series_of(plot, name, name == "asynchronous, to work").points.emplace_back(processes, row.seconds);
     }

@@ -251,8 +251,12 @@ Result run_growth(Context &context, const Figure &figure) {
       "process; its values are of a process of MPICH 3.2, "
       "which also keeps 8 bytes per rank of each communicator for nodes: the row with its tables of nodes. VC-VCRT has "
       "tables of pointers as MPICH 3.2's; the paper's listing of it loads indices of 4 bytes: the row of "
-      "tables of 4 bytes. Open MPI has met no process, which leaves 8 bytes per rank of a dense group, and makes "
-      "no communicators of nodes; as shipped all of its groups are dense.";
+      "tables of 4 bytes. Open MPI ";
+  result.note += figure.kind == GrowthKind::kDynamic ? fmt::format("is {}, has", kConnectedInOpenMpi)
+                                                     : "has met no process, which leaves";
+  result.note +=
+      " 8 bytes per rank of a dense group, and makes no communicators of nodes; as shipped all of its groups "
+      "are dense.";
   return result;
 }
 
@@ -301,7 +305,8 @@ constexpr std::pair<const char *, const char *> kApplicationSchemes[] = {
     {"vc-vcrt", "VC-VCRT"}, {"avrankmap", "AV-Rankmap"}, {"avrankmap-implicit", "ours, implicit"}};
 
 constexpr const char *kApplicationNote =
-    "Measured: all structures of one process are allocated. AV-Rankmap has a table of addresses; ours, implicit, "
+    "Measured: all structures of one process but MPICH 3.2's tables of nodes are allocated. AV-Rankmap has a table of "
+    "addresses; ours, implicit, "
     "computes them. The paper's values are from runs of the applications on a Blue Gene/Q; its MB are "
     "MiB.";
 

@@ -132,7 +132,8 @@ Result run_whole_device(Context &context) {
                                       options.per_node),
                           options.per_node)};
   result.note = fmt::format(
-      "Measured: resident bytes of the null network's device and of the structures of others; ~, dashed lines and pale "
+      "Measured: resident bytes of the null network's device and of the structures of others, without the memory of a "
+      "network's library; ~, dashed lines and pale "
       "areas are "
       "projected along the line through the two largest jobs that were measured; entries of MPICH 4.1 to 4.3, of 4,104 "
       "bytes by default, are counted and not built, and nothing is counted for nodes and windows of Open MPI, a lower "
