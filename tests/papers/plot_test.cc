@@ -133,24 +133,25 @@ TEST_F(Plots, LinesThatCoincideHaveTheBeginningOfTheirNamesOnce) {
 TEST_F(Plots, LinesThatNearlyCoincideAreNamed) {
   const std::string script =
       script_of({{"one", {{1, 100}, {2, 50}}}, {"other", {{1, 101}, {2, 50}}}, {"third", {{1, 10}, {2, 50}}}});
-  EXPECT_TRUE(has(script, R"(These lines coincide: \"one\" and \"other\"")")) << script;
+  EXPECT_TRUE(has(script, R"(Too close to tell apart on this scale: \"one\" and \"other\"")")) << script;
   EXPECT_EQ(count_of(script, "with linespoints"), 3U) << script;
 }
 TEST_F(Plots, LinesThatMostlyCoincideAreNamed) {
   std::vector<Series> series = {{"one", {{1, 50}, {2, 100}, {3, 100}, {5, 100}, {7, 100}, {9, 100}}},
                                 {"other", {{1, 90}, {2, 100}, {4, 100.5}, {6, 100}, {8, 100}, {9, 100}}}};
-  EXPECT_TRUE(has(script_of(series), R"(x\nThese mostly coincide: \"one\" and \"other\"")")) << script_of(series);
+  EXPECT_TRUE(has(script_of(series), R"(x\nMostly too close to tell apart: \"one\" and \"other\"")"))
+      << script_of(series);
   series[1].points[2].second = series[1].points[3].second = series[1].points[4].second = 90;
-  EXPECT_FALSE(has(script_of(series), "coincide")) << script_of(series);
+  EXPECT_FALSE(has(script_of(series), "oo close")) << script_of(series);
 }
 TEST_F(Plots, LinesApartAreNotNamed) {
   const std::string script = script_of({{"one", {{1, 100}, {2, 50}}}, {"other", {{1, 90}, {2, 50}}}});
-  EXPECT_FALSE(has(script, "coincide")) << script;
+  EXPECT_FALSE(has(script, "oo close")) << script;
 }
 TEST_F(Plots, LinesOnALogarithmicAxisCoincideByRatio) {
   Plot plot{"", "title", "x", "y", false, true, {}, {}};
   plot.series = {{"one", {{1, 1}, {2, 2}}}, {"other", {{1, 3}, {2, 5}}}, {"third", {{1, 1000}, {2, 1000}}}};
-  EXPECT_FALSE(has(gnuplot_script(plot, "svg", "file"), "coincide"));
+  EXPECT_FALSE(has(gnuplot_script(plot, "svg", "file"), "oo close"));
   plot.log_y = false;
   EXPECT_TRUE(has(gnuplot_script(plot, "svg", "file"), "title 'one; other'")); // 3 of 1,000
 }

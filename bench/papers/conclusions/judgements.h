@@ -17,7 +17,8 @@ Verdict on_duplicate_intercommunicators(const Result &result);
 Verdict on_random_growth(const Result &result);
 Verdict on_negative_result(const Result &result);
 /// A verdict of those above, and what Open MPI takes, unless the table lacks its rows.
-Verdict with_open_mpi(Verdict verdict, const Table &table);
+/// @param state  of its structures: "before any process is met"
+Verdict with_open_mpi(Verdict verdict, const Table &table, const char *state);
 Verdict on_nek5000(const Result &result);
 Verdict on_miniapps_memory(const Result &result);
 
@@ -33,7 +34,8 @@ Verdict on_purposes(const Result &result);
 Verdict on_builds(const Result &result);
 Verdict on_gain_on_networks(const Result &result);
 Verdict on_gain_without_network(const Result &result);
-Verdict on_each_proposal(const Result &result);
+/// @param spread  as of judge()
+Verdict on_each_proposal(const Result &result, double spread);
 Verdict on_gain_of_application(const Result &result);
 
 } // namespace avrankmap::bench

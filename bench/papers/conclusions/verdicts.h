@@ -26,7 +26,8 @@ struct Verdict {
 };
 
 /// Returns kNotMeasurable if the result lacks a number that the verdict depends on.
-Verdict judge(const std::string &id, const Result &result);
+/// @param spread  by how much one number in ten differs from run to run; below 0 if not known
+Verdict judge(const std::string &id, const Result &result, double spread = -1);
 
 } // namespace avrankmap::bench
 

@@ -250,11 +250,11 @@ std::string coincidences(const Plot &plot) {
       parts.push_back(fmt::format("{}: {}", words, fmt::join(groups, "; ")));
     }
   };
-  add("These lines coincide", groups_of(plot.series, [&](const Series &one, const Series &other) {
+  add("Too close to tell apart on this scale", groups_of(plot.series, [&](const Series &one, const Series &other) {
         const auto [near, all] = near_points(one, other, little, plot);
         return all != 0 && near == all;
       }));
-  add("These mostly coincide", groups_of(plot.series, [&](const Series &one, const Series &other) {
+  add("Mostly too close to tell apart", groups_of(plot.series, [&](const Series &one, const Series &other) {
         const auto [near, all] = near_points(one, other, little, plot);
         return all >= 4 && near != all && near * 4 >= all * 3;
       }));

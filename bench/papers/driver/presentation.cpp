@@ -6,6 +6,7 @@
 #include "papers/conclusions/verdicts.h"
 #include "papers/driver/publication_checks.h"
 #include "papers/driver/sources.h"
+#include "papers/experiment/tables.h"
 #include "papers/experiment/text.h"
 #include "papers/texts/texts.h"
 #include "support/text_table.h"
@@ -111,8 +112,30 @@ std::string care_text(const Stored &stored) {
   return text;
 }
 
+using Find = std::function<std::optional<Stored>(const std::string &id)>;
+
+/// Figures 15 and 16 have rows of the same creations, measured at other times: by how much these
+/// differ. Empty for other experiments.
+std::string same_creations_text(const Stored &stored, const Find &find) {
+  const std::string other_id = stored.id == "000/figure15"   ? "000/figure16"
+                               : stored.id == "000/figure16" ? "000/figure15"
+                                                             : "";
+  const std::optional<Stored> other = other_id.empty() ? std::nullopt : find(other_id);
+  double most = 1;
+  for (const Row &row : other ? other->result.table.rows : std::vector<Row>()) {
+    const auto here = number_here(stored.result.table, row.label, "whole creation");
+    const auto there = number_here(other->result.table, row.label, "whole creation");
+    if (here && there && *here > 0 && *there > 0) {
+      most = std::max({most, *here / *there, *there / *here});
+    }
+  }
+  return most == 1 ? ""
+                   : fmt::format(" The same whole creation differs by a factor of up to {} in {}.", number_text(most),
+                                 other_id);
+}
+
 /// @param exact  the numbers do not depend on what else the machine does
-std::string section(const Stored &stored, bool exact, const Link &link) {
+std::string section(const Stored &stored, bool exact, const Link &link, const Find &find) {
   std::string text = fmt::format("### {}: {}\n\n", stored.id, stored.title);
   std::string pictures;
   for (const Plot &plot : stored.result.plots) {
@@ -127,10 +150,10 @@ std::string section(const Stored &stored, bool exact, const Link &link) {
   if (!stored.result.listings.empty()) {
     text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
   }
-  const Verdict verdict = judge(stored.id, stored.result);
-  text += fmt::format("**{}.** {}{}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
+  const Verdict verdict = judge(stored.id, stored.result, stored.spread);
+  text += fmt::format("**{}.** {}{}{}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
                       verdict.sentence.empty() ? "" : " ", escaped(first_sentence(stored.result.note)),
-                      exact ? "" : care_text(stored));
+                      same_creations_text(stored, find), exact ? "" : care_text(stored));
   return text + recorded_line(stored.id, stored.sources) + "\n";
 }
 
@@ -309,8 +332,7 @@ Table shown_part(const Table &table) {
   return shown;
 }
 
-std::string document(const std::vector<Experiment> &experiments,
-                     const std::function<std::optional<Stored>(const std::string &id)> &find, const Link &link) {
+std::string document(const std::vector<Experiment> &experiments, const Find &find, const Link &link) {
   Totals totals;
   Table contents{"experiment", {"verdict", "the paper, or the nearest rival", "here"}, {}};
   const auto or_none = [](const std::string &text) { return text.empty() ? "-" : text; };
@@ -324,9 +346,9 @@ std::string document(const std::vector<Experiment> &experiments,
       }
       const std::optional<Stored> stored = experiment.run == nullptr ? std::nullopt : find(experiment.id);
       if (stored) {
-        part += section(*stored, experiment.exact, link);
+        part += section(*stored, experiment.exact, link, find);
         totals.add(*stored);
-        const Verdict verdict = judge(stored->id, stored->result);
+        const Verdict verdict = judge(stored->id, stored->result, stored->spread);
         contents.rows.push_back({fmt::format("{}: {}", stored->id, stored->title),
                                  {{verdict.word}, {or_none(verdict.paper)}, {or_none(verdict.here)}}});
       } else {
@@ -345,7 +367,8 @@ std::string document(const std::vector<Experiment> &experiments,
          "some of it. *Contradicted*: it does not hold here. *Not measurable here*: this machine lacks what it needs. "
          "*Ours*: an experiment of no paper.\n\n"
          "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
-         "is the AV-Rankmap scheme as published, *ours* has all forms; *on demand* is a table AV whose peers are "
+         "is our library restricted to the paper's models; unlike the paper's steps it also finds strides below 0 and "
+         "scans every table (000/table2); *ours* has all forms; *on demand* is a table AV whose peers are "
          "connected at first contact, which our device also has in 001/table7, 002/figure4, 003 and 004; `ours "
          "(default)` and so on are builds of our device that are named as the "
          "paper's of MPICH/CH4. [RESULTS.json](RESULTS.json) has all rows, notes, load "
