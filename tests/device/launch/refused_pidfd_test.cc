@@ -8,7 +8,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <cerrno>
+#include <thread>
 
 #include "tests/device/launch/job.h"
 #include "tests/support/refuse_call.h"
@@ -68,6 +70,23 @@ TEST_P(RefusedPidfd, TheFirstDeathEndsTheJobIfItIsToldSo) {
       }
     });
     return job.status == AVRM_OK && job.codes == std::vector<std::int32_t>{128 + SIGKILL, 128 + SIGKILL, 5};
+  });
+}
+
+TEST_P(RefusedPidfd, AJobEndsAlthoughAnotherThreadHasReapedItsProcesses) {
+  expect([] {
+    std::atomic<bool> is_over{false};
+    std::thread reaper([&is_over] {
+      while (!is_over) {
+        if (waitpid(-1, nullptr, 0) < 0) { // there is none at the moment
+          pause_a_moment();
+        }
+      }
+    });
+    const Job job = run_job(options_of(8), [](avrm_boot_t * /*boot*/) { return 0; });
+    is_over = true;
+    reaper.join();
+    return job.status == AVRM_OK;
   });
 }
 

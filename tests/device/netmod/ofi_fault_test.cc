@@ -148,6 +148,22 @@ TEST_P(OfiFault, ClosingEndsWhatIsUnderWay) {
   });
 }
 
+// The device's part that takes them no longer exists.
+TEST_P(OfiFault, ClosingOffersNoActiveMessageAgain) {
+  run([](Side &side) {
+    side.takes = false;
+    ASSERT_EQ(side.am(pattern(8, 1), {}), AVRM_OK);
+    while (side.offers == 0) {
+      side.poll();
+    }
+    side.barrier();
+    const int before = side.offers;
+    side.close();
+    EXPECT_EQ(side.offers, before);
+    ASSERT_EQ(side.open(GetParam().provider), AVRM_OK);
+  });
+}
+
 TEST_P(OfiFault, RemovedPeersEndTheirRequests) {
   run([](Side &side) {
     Bytes buffer(8);

@@ -76,6 +76,10 @@ public:
     config.on_am = [](void *user, const void *data, std::size_t bytes) {
       auto *const side = static_cast<Side *>(user);
       const auto *const first = static_cast<const unsigned char *>(data);
+      ++side->offers;
+      if (!side->takes) {
+        return false;
+      }
       side->arrived.emplace_back(first, first + bytes);
       if (side->on_am) {
         side->on_am(side->arrived.back());
@@ -172,6 +176,8 @@ public:
   int rank;
   std::uint64_t peer = 0;
   std::vector<Bytes> arrived;
+  bool takes = true; // active messages; otherwise they are offered again
+  int offers = 0;    // of active messages
   std::function<void(const Bytes &)> on_am;
 
 private:
