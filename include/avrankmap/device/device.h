@@ -217,7 +217,8 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 ///         the errors of avrm_rankmap_bind
 avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Frees a communicator and its map. Local.
+/// Frees a communicator and its map. Local. If a member has failed, the context id remains in use
+/// (ft.h).
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, is the world, or is
 ///         an internal communicator (comm.h), which its owner frees)
 avrm_status_t avrm_comm_free(avrm_comm_t *comm) AVRM_NOEXCEPT;

@@ -92,9 +92,12 @@
 // For this purpose a process answers queries about the last result of each communicator whenever it
 // makes progress. A communicator that was used for an agreement, or was revoked, keeps about 6 KiB
 // and its context id after avrm_comm_free until all live members have freed it, which takes two
-// messages per member. If a member has failed or the communicator was revoked, messages for it may
-// arrive at any later time; then the context id (8 bytes or less) is kept until the device is
-// closed.
+// messages per member.
+//
+// If a member has failed or the communicator was revoked, messages for it may arrive at any later
+// time. The context id of such a communicator is therefore kept until the device is closed, even if
+// it was never used for an agreement. This costs 8 bytes or less, and one of the ids that
+// avrm_device_contexts counts; once all of them are kept, creations return AVRM_ERR_LIMIT.
 //
 // Close the devices of all survivors together. avrm_device_close waits for the other processes, but
 // not once a process of the world has failed. Before closing, call avrm_comm_agree rather than

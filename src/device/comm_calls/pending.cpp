@@ -7,6 +7,7 @@
 
 #include "comm_calls/both_groups.h"
 #include "core/progress/completion.h"
+#include "liveness/dead_members.h"
 
 namespace avrankmap::detail {
 
@@ -245,11 +246,20 @@ bool PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
     want_no_more(comm);
   }
   FtState *const survivors = by_context_.find(comm->context);
-  if (survivors == nullptr || !survivors->is_of(comm)) {
+  if (survivors != nullptr && survivors->is_of(comm)) {
+    survivors->outlive();
+    comm->device->ready.add(survivors);
+    return true;
+  }
+  const bool was_opened = comm->context != 0; // and is not the world, whose id is not used again
+  const bool has_died =
+      has_dead(comm->device, comm->group()) || (comm->is_inter() && has_dead(comm->device, comm->map));
+  if (!was_opened || !has_died) {
     return false;
   }
-  survivors->outlive();
-  comm->device->ready.add(survivors);
+  // Messages of operations that the death broke may still arrive. Without memory to remember that
+  // the id is kept, it remains in use all the same.
+  (void)kept_.take(comm->context);
   return true;
 }
 

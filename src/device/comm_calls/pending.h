@@ -74,7 +74,8 @@ public:
   void on_free_consensus(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                          std::size_t bytes) noexcept;
   // Called with the device's lock when a communicator is freed. Its survivors, if there are any,
-  // continue and keep the context id. Returns whether there are any.
+  // continue and keep the context id; without them it is kept if a member has died. Returns whether
+  // the id is kept.
   [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
   // Called with the device's lock when processes have failed: all operations check their members.
   void on_failures(avrm_device_t *device) noexcept;
@@ -108,7 +109,7 @@ private:
   NumberTree<FtState> by_context_;
   avrm_comm_t *to_be_revoked_ = nullptr;
   Revoker revoker_;
-  Contexts kept_; // context ids of forgotten communicators
+  Contexts kept_; // context ids of forgotten communicators, for which messages may still arrive
   std::atomic_flag is_served_ = {};
   std::atomic_flag spare_taken_ = {};
   alignas(64) unsigned char spare_[sizeof(RequestedCreation)];

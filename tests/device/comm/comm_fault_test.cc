@@ -140,7 +140,7 @@ TEST_P(CommFault, ADeathDuringCreationEndsItForAll) {
         AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_PEER);
         AVRM_MUST(comm == nullptr);
         release(dup);
-        AVRM_MUST(live_contexts(process) == 0);
+        AVRM_MUST(live_contexts(process) == 1); // that of `dup`
       },
       kVictim);
 }
@@ -257,7 +257,8 @@ TEST_P(CommFault, ADeathInTheMiddleOfAMergeEndsItInBothGroups) {
             release(both);
           }
           AVRM_MUST(status == AVRM_ERR_PEER);
-          AVRM_MUST(live_contexts(process) == before);
+          // That of the last one remains if the death was known when it was released.
+          AVRM_MUST(live_contexts(process) <= before + 1);
           release(half);
         },
         victim);

@@ -305,6 +305,7 @@ TEST_P(DynamicFault, ADeathInOneGroupEndsTheMeetingForBoth) {
 void expect_deaths_to_be_told(const Transport &transport, int victim) {
   run_worlds(transport, {3, 2},
              [victim](WorldProcess &self) {
+               self.keeps_contexts = true;
                avrm_comm_t *comm = connect_worlds(self);
                check_intercomm(self.world_member(), comm, ids_of(1 - self.world, self.world == 0 ? 2 : 3));
                AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);

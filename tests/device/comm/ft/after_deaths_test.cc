@@ -5,8 +5,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "tests/device/comm/ft/survivors.h"
 #include "tests/device/core/job.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
@@ -150,6 +153,53 @@ TEST_P(AfterDeaths, SurvivorsMakeAGrid) {
     barrier(comm);
     release(comm);
   });
+}
+
+avrm_comm_t *create_of(const Process &process, const Members &members) {
+  avrm_group_t *const group = group_of(process, members);
+  avrm_comm_t *comm = nullptr;
+  AVRM_MUST(avrm_comm_create_group(process.world, group, 3, &comm) == AVRM_OK);
+  avrm_group_destroy(group);
+  return comm;
+}
+
+// Process 0 sends a message of a barrier that no process receives. It is the first operation of its
+// communicator, as the later barrier is of the survivors' one.
+TEST_P(AfterDeaths, AMessageOfAFreedCommunicatorEntersNoLaterOne) {
+  constexpr int kVictim = 3;
+  const Shared<std::atomic<int>> has_come;
+  run_job(
+      GetParam(), 4,
+      [&has_come](Process &process) {
+        check_messages(process.world, process.rank, everyone(process));
+        avrm_comm_t *const broken = create_of(process, everyone(process));
+        int word = 0;
+        avrm_request_t *request = nullptr;
+        if (process.rank == kVictim) {
+          AVRM_MUST(avrm_irecv(process.world, &word, sizeof word, 0, 5, &request) == AVRM_OK);
+          wait(request);
+          usleep(100000); // the message of the barrier follows that one
+          kill(getpid(), SIGKILL);
+        }
+        if (process.rank == 0) {
+          AVRM_MUST(avrm_isend(process.world, &word, sizeof word, kVictim, 5, &request) == AVRM_OK);
+          wait(request);
+        } else {
+          await_failure(process, broken);
+        }
+        AVRM_MUST(avrm_barrier(broken) == AVRM_ERR_PEER);
+        release(broken);
+        avrm_comm_t *const comm = create_of(process, without(process, kVictim));
+        if (process.rank == 0) {
+          usleep(50000);
+          has_come->store(1);
+        }
+        AVRM_MUST(avrm_barrier(comm) == AVRM_OK);
+        AVRM_MUST(has_come->load() == 1);
+        barrier(comm);
+        release(comm);
+      },
+      kVictim);
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, AfterDeaths,

@@ -45,6 +45,18 @@ inline void await_revocation(const Process &process, avrm_comm_t *comm) {
   }
 }
 
+// Until this process knows that a member has failed.
+inline void await_failure(const Process &process, avrm_comm_t *comm) {
+  std::int32_t failed = 0;
+  while (failed == 0) {
+    avrm_progress(process.device);
+    avrm_group_t *group = nullptr;
+    AVRM_MUST(avrm_comm_get_failed(comm, &group) == AVRM_OK);
+    failed = avrm_group_size(group);
+    avrm_group_destroy(group);
+  }
+}
+
 // Bytes of the device's communicators, and what belongs to them.
 inline std::uint64_t comm_bytes(const Process &process) {
   avrm_mem_usage_t usage{};
