@@ -134,7 +134,7 @@ AVRM_TARGET_AVX2 std::uint32_t copy(const std::int32_t *a, std::size_t n, std::u
 // The target attribute enables the instruction that counts bits.
 AVRM_TARGET_AVX2 std::size_t different(const std::int32_t *a, std::size_t n, std::uint32_t *bits,
                                        std::size_t words) noexcept {
-  return different_from(0, a, n, bits, words);
+  return count_different(a, n, bits, words);
 }
 
 } // namespace
