@@ -285,6 +285,49 @@ TEST(BootCalls, AFetchThatAPmixServerDoesNotAnswerEnds) {
     avrm_boot_close(boot);
   });
 }
+
+// PMIx's wildcards, and numbers that no process of the job has.
+constexpr std::uint32_t kNobodysRanks[] = {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 2, INT32_MAX, 3};
+
+TEST(BootCalls, DeadRanksThatAreNotOfAPmixJobAreIgnored) {
+  in_process([] {
+    setenv("PMIX_NAMESPACE", "test", 1);
+    setenv("PMIX_RANK", "0", 1);
+    setenv("AVRM_PMIX_PARENT_PORT", "port", 1); // as in a spawned job, which asks its server
+    pmix_size = 3;
+    for (const std::uint32_t rank : kNobodysRanks) {
+      pmix_processes.push_back({rank, true});
+    }
+    pmix_processes.push_back({1, true});
+    avrm_boot_t *boot = nullptr;
+    ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+    while (!avrm_boot_has_failed(boot, 1)) {
+      usleep(1000);
+    }
+    EXPECT_EQ(avrm_boot_failures(boot), 1U);
+    avrm_boot_close(boot);
+  });
+}
+
+TEST(BootCalls, DeadRanksThatAreNotOfAPmixJobDoNotEndItsLaunch) {
+  in_process([] {
+    starts_pmix_jobs = true;
+    pmix_processes = {{0, false}};
+    for (const std::uint32_t rank : kNobodysRanks) {
+      pmix_processes.push_back({rank, true});
+    }
+    detail::PmixLaunch launch{std::chrono::seconds(0)};
+    ASSERT_EQ(launch.start({"true", nullptr, nullptr, "", 3, true}), AVRM_OK);
+    EXPECT_EQ(launch.look(), AVRM_OK);
+    pmix_processes.push_back({1, true});
+    while (launch.look() == AVRM_OK) {
+      usleep(1000);
+    }
+    EXPECT_EQ(launch.failed_rank(), 1);
+    EXPECT_EQ(launch.failure(), AVRM_ERR_PEER);
+    pmix_processes.clear(); // they have been killed
+  });
+}
 #endif
 
 } // namespace

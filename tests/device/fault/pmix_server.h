@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace avrankmap::test {
 
@@ -14,6 +15,15 @@ inline std::uint32_t pmix_size = 1;
 inline std::string pmix_local_peers = "0";
 // Requests for values of other nodes are answered when the process leaves.
 inline bool delays_pmix_gets = false;
+
+// A spawned job is started, as far as the server says.
+inline bool starts_pmix_jobs = false;
+// The server's answer to a query for the processes of any job; empty: it refuses.
+struct PmixProcess {
+  std::uint32_t rank;
+  bool has_died;
+};
+inline std::vector<PmixProcess> pmix_processes;
 
 } // namespace avrankmap::test
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // PMIx without a server: the job's values are kept here, whoever put them. The server
-// spawns nothing.
+// spawns nothing, but may claim that it does.
 #include <pmix.h>
 
 #include <map>
@@ -144,7 +144,29 @@ pmix_status_t __wrap_PMIx_Spawn_nb(const pmix_info_t * /*info*/, size_t /*count*
   if (fails("PMIx_Spawn_nb")) {
     return PMIX_ERR_NOT_SUPPORTED;
   }
-  done(PMIX_ERR_JOB_FAILED_TO_MAP, nullptr, user);
+  char job[] = "spawned";
+  done(starts_pmix_jobs ? PMIX_SUCCESS : PMIX_ERR_JOB_FAILED_TO_MAP, starts_pmix_jobs ? job : nullptr, user);
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Query_info(pmix_query_t *queries, size_t query_count, pmix_info_t **results, size_t *count);
+pmix_status_t __wrap_PMIx_Query_info(pmix_query_t * /*queries*/, size_t /*query_count*/, pmix_info_t **results,
+                                     size_t *count) {
+  if (pmix_processes.empty()) {
+    return PMIX_ERR_NOT_SUPPORTED;
+  }
+  const Outside outside;
+  PMIX_INFO_CREATE(*results, 1);
+  *count = 1;
+  pmix_value_t &table = (*results)->value;
+  table.type = PMIX_DATA_ARRAY;
+  PMIX_DATA_ARRAY_CREATE(table.data.darray, pmix_processes.size(), PMIX_PROC_INFO);
+  auto *row = static_cast<pmix_proc_info_t *>(table.data.darray->array);
+  for (const PmixProcess &process : pmix_processes) {
+    row->proc.rank = process.rank;
+    row->state = process.has_died ? PMIX_PROC_STATE_ABORTED : PMIX_PROC_STATE_RUNNING;
+    ++row;
+  }
   return PMIX_SUCCESS;
 }
 }
