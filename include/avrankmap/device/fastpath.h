@@ -342,7 +342,7 @@ bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
 avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) AVRM_NOEXCEPT;
 
 /// Starts to receive a message (MPI_Irecv), with argument checks in all builds. A receive from
-/// AVRM_PROC_NULL is complete at once; its outcome has the source AVRM_ANY_SOURCE, the tag
+/// AVRM_PROC_NULL is complete at once; its outcome has the source AVRM_PROC_NULL, the tag
 /// AVRM_ANY_TAG and 0 bytes.
 /// @param buffer     not to be used until the request completes
 /// @param count      number of elements, 0 or more

@@ -76,8 +76,8 @@ avrm_status_t avrm_mprobe(avrm_comm_t *comm, int32_t source, int32_t tag, avrm_m
 
 /// Starts to receive a message that was taken out. If the message is longer than the buffer, the
 /// request completes with AVRM_ERR_TRUNCATED. The request cannot be cancelled. For a message from
-/// AVRM_PROC_NULL the request is already complete, with source AVRM_ANY_SOURCE, tag AVRM_ANY_TAG
-/// and 0 bytes.
+/// AVRM_PROC_NULL the request is already complete, with source AVRM_PROC_NULL, tag AVRM_ANY_TAG and
+/// 0 bytes.
 /// @param message_p  set to null; unchanged after an error
 /// @param buffer     in use until the request completes; may be null if bytes is 0
 /// @param bytes      length of the buffer

@@ -99,7 +99,7 @@ avrm_status_t avrm_fp_irecv(void *buffer, int32_t count, avrm_datatype_t type, i
     return status;
   }
   if (source == AVRM_PROC_NULL) {
-    *request_p = done_request();
+    *request_p = &done_receive;
     return AVRM_OK;
   }
   return avrm_irecv_strided(comm->comm, buffer, &layout, source, tag, request_p);

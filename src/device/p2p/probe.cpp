@@ -167,7 +167,7 @@ avrm_status_t check_probe(const Probe &probe) noexcept {
 }
 
 // Returns the message from AVRM_PROC_NULL.
-Finding nothing() noexcept { return {true, {AVRM_OK, AVRM_PROC_NULL, AVRM_ANY_TAG, 0}, done_request()}; }
+Finding nothing() noexcept { return {true, done_receive.outcome, &done_receive}; }
 
 avrm_status_t look_once(const Probe &probe, Finding *finding) noexcept {
   if (const avrm_status_t status = check_probe(probe); status != AVRM_OK) {
@@ -252,7 +252,7 @@ avrm_status_t receive_message(avrm_message_t **message_p, void *buffer, const Bl
     return status;
   }
   avrm_request_t *const message = request_of(*message_p);
-  if (message != done_request()) {
+  if (message != &done_receive) {
     Request *const receive = core_of(message);
     const DeviceGuard guard(receive->comm->device);
     status = set_buffer(receive, data);

@@ -462,7 +462,7 @@ avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
   if (request == nullptr) {
     return AVRM_ERR_NULL;
   }
-  if (request == done_request() || core_of(request)->kind != RequestKind::kReceive) {
+  if (was_never_pending(request) || core_of(request)->kind != RequestKind::kReceive) {
     return AVRM_ERR_OPTION;
   }
   Request *const receive = core_of(request);

@@ -89,7 +89,7 @@ avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noex
   if (outcome_p != nullptr) {
     *outcome_p = request->outcome;
   }
-  if (request != done_request()) {
+  if (!was_never_pending(request)) {
     const DeviceGuard guard(core_of(request)->comm->device);
     free_request(core_of(request));
   }

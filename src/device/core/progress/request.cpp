@@ -12,6 +12,12 @@ avrm_request_t avrm_i_fp_done{.scratch = {},
 
 namespace avrankmap::detail {
 
+avrm_request_t done_receive{.scratch = {},
+                            .op = nullptr,
+                            .complete = nullptr,
+                            .outcome = {AVRM_OK, AVRM_PROC_NULL, AVRM_ANY_TAG, 0},
+                            .done = 1};
+
 RequestPool::~RequestPool() {
   while (slabs_ != nullptr) {
     Slab *const slab = slabs_;

@@ -122,6 +122,12 @@ inline void RequestList::remove(Request *request) noexcept {
 
 // Returns a request that was never pending, for operations that complete at once.
 [[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
+// The same for receives from AVRM_PROC_NULL, whose outcome has this source.
+extern avrm_request_t done_receive;
+// True for these two, which belong to no device.
+[[nodiscard]] inline bool was_never_pending(const avrm_request_t *request) noexcept {
+  return request == done_request() || request == &done_receive;
+}
 
 // Synchronous messages that wait for an acknowledgement (core/synchronous_acks.h). `match` has the
 // destination in place of the source.

@@ -152,6 +152,19 @@ TEST_F(Fastpath, ProcNullIssuesNothingAndIsDone) {
   EXPECT_EQ(world.net().produced, before);
 }
 
+// As in MPI.
+TEST_F(Fastpath, ReceiveFromProcNullHasThatSourceAndNoBytes) {
+  std::uint64_t in = 7;
+  avrm_outcome_t outcome{AVRM_ERR_PEER, 7, 7, 7};
+  ASSERT_EQ(avrm_fp_irecv(&in, 1, AVRM_UINT64, AVRM_PROC_NULL, 5, world.comm, &request), AVRM_OK);
+  EXPECT_EQ(avrm_cancel(request), AVRM_ERR_OPTION);
+  EXPECT_EQ(avrm_wait(&request, &outcome), AVRM_OK);
+  EXPECT_EQ(outcome.source, AVRM_PROC_NULL);
+  EXPECT_EQ(outcome.tag, AVRM_ANY_TAG);
+  EXPECT_EQ(outcome.bytes, 0U);
+  EXPECT_EQ(in, 7U);
+}
+
 TEST_F(Fastpath, MessagesThatAreNotInjectedTakeTheGeneralPath) {
   const std::vector<std::uint64_t> values(3);
   ASSERT_EQ(isend(values.data(), 3, AVRM_UINT64, kRank, 5), AVRM_OK);
