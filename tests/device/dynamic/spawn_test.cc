@@ -193,6 +193,7 @@ TEST_P(Spawn, TimeRunsOutAndEndsChildrenThatHang) {
 
 TEST_P(Spawn, TheDeathOfAChildIsToldToParentsAndChildren) {
   run_worlds(GetParam(), {kParents}, [](WorldProcess &self) {
+    self.keeps_contexts = true;
     Wish wish(GetParam(), "die");
     avrm_comm_t *inter = nullptr;
     AVRM_MUST(spawn(self, wish, &inter) == AVRM_OK);
