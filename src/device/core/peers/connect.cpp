@@ -54,15 +54,33 @@ bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avr
   return true;
 }
 
+// Inserts a process into the network, unless it has a retired connection.
 avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p) noexcept {
   std::uint64_t handle = 0;
-  const avrm_status_t status =
-      device->net->ops->insert(device->net, 1, card.net(), card.net_bytes, card.net_bytes, &handle);
-  if (status != AVRM_OK) {
-    report(device, status, device->net->ops->last_error(device->net));
-    return status;
+  if (!device->retired.take(card.name, &handle)) {
+    const avrm_status_t status =
+        device->net->ops->insert(device->net, 1, card.net(), card.net_bytes, card.net_bytes, &handle);
+    if (status != AVRM_OK) {
+      report(device, status, device->net->ops->last_error(device->net));
+      return status;
+    }
   }
-  return avrm_ave_pack(device->codec, handle, card.node, ave_p);
+  const avrm_status_t status = avrm_ave_pack(device->codec, handle, card.node, ave_p);
+  if (status != AVRM_OK) {
+    device->net->ops->remove(device->net, handle);
+  }
+  return status;
+}
+
+// Stores the address of a connected process. If there is no memory, its connection is retired, so
+// that the next attempt does not insert the process again.
+avrm_status_t store(avrm_device_t *device, avrm_av_t *av, std::int32_t lpid, const Card &card,
+                    const avrm_ave_t &ave) noexcept {
+  const avrm_status_t status = avrm_av_set(av, lpid, &ave);
+  if (status != AVRM_OK && is_network(device, avrm_ave_word(&ave))) {
+    device->retired.put(device->net, card.name, handle_of(device, avrm_ave_word(&ave)));
+  }
+  return status;
 }
 
 // Peers with consecutive lpids. Network addresses of equal length are inserted together and set in
@@ -151,12 +169,9 @@ avrm_status_t connect_other_world(avrm_device_t *device, avrm_gpid_t peer) noexc
     return AVRM_ERR_NO_MEMORY;
   }
   avrm_ave_t ave;
-  std::uint64_t handle = 0;
-  avrm_status_t status = device->retired.take(card.name, &handle)
-                             ? avrm_ave_pack(device->codec, handle, card.node, &ave)
-                             : insert(device, card, &ave);
+  avrm_status_t status = insert(device, card, &ave);
   if (status == AVRM_OK) {
-    status = avrm_av_set(world->av, peer.lpid, &ave);
+    status = store(device, world->av, peer.lpid, card, ave);
   }
   if (status == AVRM_OK) {
     world->contacted.add(peer.lpid);
@@ -196,7 +211,7 @@ avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
     status = insert(device, card, &ave);
   }
   if (status == AVRM_OK) {
-    status = avrm_av_set(device->world_av, lpid, &ave);
+    status = store(device, device->world_av, lpid, card, ave);
   }
   if (status == AVRM_OK) {
     device->contacted.add(lpid);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Connections to processes of other worlds that have been forgotten. Worlds often connect again,
-// and a transport that closes a connection while the other side opens a new one may lose both (seen
-// with UCX 1.13), so the last few connections are kept and reused.
+// Connections to processes of other worlds that have been forgotten, and to processes whose address
+// could not be stored for lack of memory. Both are often connected again, and a transport that
+// closes a connection while the other side opens a new one may lose both (seen with UCX 1.13), so
+// the last few connections are kept and reused.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_RETIRED_PEERS_H
 #define AVRANKMAP_SRC_CORE_PEERS_RETIRED_PEERS_H
 

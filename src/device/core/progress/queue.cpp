@@ -42,8 +42,23 @@ avrm_status_t open_queue(avrm_device_t *device, std::int32_t number, Queue **que
   return AVRM_OK;
 }
 
-// Inserts a peer into a queue.
-avrm_status_t introduce(avrm_device_t *device, Queue *queue, std::int32_t lpid, std::uint64_t *handle_p) noexcept {
+// Stores the handle of the peer that was inserted last. If there is no memory, the next call tries
+// again.
+avrm_status_t store_inserted(Queue *queue) noexcept {
+  if (queue->inserted_lpid < 0) {
+    return AVRM_OK;
+  }
+  const avrm_status_t status =
+      avrm_addresses_set(queue->av, queue->number, queue->inserted_lpid, 1, &queue->inserted_handle);
+  if (status != AVRM_ERR_NO_MEMORY) {
+    queue->inserted_lpid = -1;
+  }
+  return status;
+}
+
+// Inserts a peer into a queue, after the handle of the previous one was stored: a queue cannot
+// remove peers.
+avrm_status_t insert(avrm_device_t *device, Queue *queue, std::int32_t lpid) noexcept {
   Card card;
   avrm_status_t status = fetch_card(device, lpid, &card);
   if (status != AVRM_OK) {
@@ -51,14 +66,16 @@ avrm_status_t introduce(avrm_device_t *device, Queue *queue, std::int32_t lpid, 
   }
   {
     const std::lock_guard guard(queue->lock);
-    status = queue->net->ops->insert(queue->net, 1, card.net(), card.net_bytes, card.net_bytes, handle_p);
+    status =
+        queue->net->ops->insert(queue->net, 1, card.net(), card.net_bytes, card.net_bytes, &queue->inserted_handle);
   }
   if (status != AVRM_OK) {
     report(device, status, queue->net->ops->last_error(queue->net));
     return status;
   }
   queue->is_used = true;
-  return avrm_addresses_set(queue->av, queue->number, lpid, 1, handle_p);
+  queue->inserted_lpid = lpid;
+  return store_inserted(queue);
 }
 
 } // namespace
@@ -113,7 +130,12 @@ avrm_status_t net_route_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint6
   }
   std::uint64_t own = 0;
   if (!queue->find(peer.lpid, &own)) {
-    if (const avrm_status_t status = introduce(comm->device, queue, peer.lpid, &own); status != AVRM_OK) {
+    avrm_status_t status = store_inserted(queue);
+    if (status == AVRM_OK && !queue->find(peer.lpid, &own)) {
+      status = insert(comm->device, queue, peer.lpid);
+      own = queue->inserted_handle;
+    }
+    if (status != AVRM_OK) {
       return status;
     }
   }

@@ -23,8 +23,11 @@ struct alignas(64) Queue {
   avrm_netmod_t *net = nullptr;
   // A peer's handle is its word `number` in the AV of this world (avrankmap/addresses.h).
   avrm_av_t *av;
-  std::int32_t number;   // from 1
-  bool is_used = false;  // has peers
+  std::int32_t number;  // from 1
+  bool is_used = false; // has peers
+  // The peer that was inserted last, until its handle is stored; -1: none.
+  std::int32_t inserted_lpid = -1;
+  std::uint64_t inserted_handle = 0;
   Queue *next = nullptr; // list of the device
 
   Queue(avrm_av_t *its_av, std::int32_t its_number) noexcept : av(its_av), number(its_number) {}
