@@ -50,7 +50,7 @@ avrm_status_t list_runs(const std::int32_t *lpids, std::int32_t size, std::int32
     const Run run{0, static_cast<std::int32_t>(end - first), pgid, lpids[first],
                   is_one ? 1 : lpids[first + 1] - lpids[first]};
     first = end;
-    return runs->push(run);
+    return runs->append(run);
   };
   for (std::int64_t i = 2; i < size; i += 64) {
     for (std::uint64_t bits = changes_from(lpids, size, i); bits != 0; bits &= bits - 1) {

@@ -48,10 +48,6 @@ RunList::~RunList() {
   memory_.release(runs_, static_cast<std::size_t>(capacity_) * sizeof(Run), alignof(Run), AVRM_MEM_SCRATCH);
 }
 
-bool RunList::is_full() const noexcept {
-  return count_ == limit_ || count_ > std::numeric_limits<std::int32_t>::max() / 4;
-}
-
 bool RunList::grow() noexcept {
   const std::int32_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
   auto *const runs = static_cast<Run *>(
@@ -64,19 +60,6 @@ bool RunList::grow() noexcept {
   runs_ = runs;
   capacity_ = capacity;
   return true;
-}
-
-avrm_status_t RunList::append(const Run &run) noexcept {
-  if (is_full()) {
-    return AVRM_ERR_LIMIT;
-  }
-  if (count_ == capacity_ && !grow()) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  runs_[count_] = {static_cast<std::int32_t>(size_), run.count, run.pgid, run.offset, run.stride};
-  ++count_;
-  size_ += run.count;
-  return AVRM_OK;
 }
 
 avrm_status_t RunList::push(const Run &run) noexcept {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "rankmap/map.h"
@@ -115,6 +116,20 @@ public:
   // Amortised O(1).
   [[nodiscard]] avrm_status_t push(const Run &run) noexcept;
 
+  // `push` for a run that does not continue the last one. The ranks of all runs must be below 2^31.
+  [[nodiscard]] avrm_status_t append(const Run &run) noexcept {
+    if (is_full()) {
+      return AVRM_ERR_LIMIT;
+    }
+    if (count_ == capacity_ && !grow()) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    runs_[count_] = {static_cast<std::int32_t>(size_), run.count, run.pgid, run.offset, run.stride};
+    ++count_;
+    size_ += run.count;
+    return AVRM_OK;
+  }
+
   // Removes all runs; keeps the memory.
   void clear() noexcept {
     size_ = 0;
@@ -127,10 +142,11 @@ public:
   // Number of ranks.
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(size_); }
   // True if the list has its maximum number of runs.
-  [[nodiscard]] bool is_full() const noexcept;
+  [[nodiscard]] bool is_full() const noexcept {
+    return count_ == limit_ || count_ > std::numeric_limits<std::int32_t>::max() / 4;
+  }
 
 private:
-  [[nodiscard]] avrm_status_t append(const Run &run) noexcept;
   [[nodiscard]] bool grow() noexcept;
 
   Memory &memory_;
