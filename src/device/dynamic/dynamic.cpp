@@ -4,7 +4,11 @@
 // The C interface of dynamic processes: accepting, connecting and disconnecting.
 #include "avrankmap/device/dynamic.h"
 
+#include <optional>
+
 #include "comm_algorithms/disconnect.h"
+#include "comm_calls/device_channel.h"
+#include "core/peers/worlds.h"
 #include "dynamic/connect_groups.h"
 #include "dynamic/dial.h"
 #include "dynamic/open_ports.h"
@@ -60,6 +64,24 @@ private:
   std::int32_t milliseconds_;
 };
 
+avrm_status_t leave(avrm_comm_t *comm) noexcept {
+  const std::int32_t tag = next_tag(comm);
+  Operation leaving(comm);
+  DeviceChannel channel(leaving, comm->collective, tag);
+  DeviceChannel lasting(leaving, comm->collective, tag, true);
+  bool first = false;
+  std::optional<DeviceChannel> between[2];
+  std::optional<LeaderChannels> leaders;
+  if (comm->is_inter() && comm->rank == 0) {
+    const DeviceGuard guard(comm->device);
+    first = comes_first(comm->device, avrm_rankmap_gpid(comm->own, 0), avrm_rankmap_gpid(comm->map, 0));
+    leaders.emplace(LeaderChannels{between[0].emplace(leaving, comm->leaders, tag),
+                                   between[1].emplace(leaving, comm->leaders, tag, true)});
+  }
+  leaving.run(disconnect_barrier(channel, lasting, leaders ? &*leaders : nullptr, first));
+  return leaving.wait();
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -89,13 +111,7 @@ avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) noexcept {
       return AVRM_ERR_BUSY;
     }
   }
-  avrm_status_t status = AVRM_OK;
-  {
-    Creation leaving(comm, next_tag(comm));
-    const bool first = comm->is_inter() && leaving.comes_first(avrm_rankmap_gpid(comm->own, 0), gpid_of(comm, 0));
-    leaving.run(disconnect_barrier(leaving.channel(), leaving.bridge(), first));
-    status = leaving.wait();
-  }
+  const avrm_status_t status = leave(comm);
   (void)avrm_comm_free(comm);
   *comm_p = nullptr;
   return status;

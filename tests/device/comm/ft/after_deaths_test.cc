@@ -7,12 +7,20 @@
 
 #include <atomic>
 
+#include "avrankmap/device/dynamic.h"
+#include "comm_calls/device_channel.h"
 #include "tests/device/comm/ft/survivors.h"
 #include "tests/device/core/job.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
+
+using detail::Channel;
+using detail::DeviceChannel;
+using detail::next_tag;
+using detail::Operation;
+using detail::Task;
 
 void lose(const Process &process, int victim) {
   check_messages(process.world, process.rank, everyone(process));
@@ -198,6 +206,48 @@ TEST_P(AfterDeaths, AMessageOfAFreedCommunicatorEntersNoLaterOne) {
         AVRM_MUST(has_come->load() == 1);
         barrier(comm);
         release(comm);
+      },
+      kVictim);
+}
+
+Task send_report(Channel &channel) {
+  const unsigned char report = 1;
+  co_return co_await send(channel, 0, &report, sizeof report);
+}
+
+// Process 1 has reported to process 0, learns of the death first, and gives up. Process 0 releases
+// process 2 first, which then dies.
+TEST_P(AfterDeaths, DisconnectingWaitsForNoProcessThatHasGivenUp) {
+  constexpr int kVictim = 2;
+  const Shared<std::atomic<int>> has_returned;
+  run_job(
+      GetParam(), 3,
+      [&has_returned](Process &process) {
+        check_messages(process.world, process.rank, everyone(process));
+        avrm_comm_t *comm = dup_of(process.world);
+        fence(process);
+        if (process.rank == 1) {
+          Operation reporting(comm);
+          DeviceChannel channel(reporting, comm->collective, next_tag(comm));
+          reporting.run(send_report(channel));
+          AVRM_MUST(reporting.wait() == AVRM_OK);
+          while (*has_returned == 0) {
+            avrm_progress(process.device);
+          }
+          release(comm);
+          return;
+        }
+        const avrm_status_t status = avrm_comm_disconnect(&comm);
+        if (process.rank == kVictim) {
+          AVRM_MUST(status == AVRM_OK);
+          for (int i = 0; i < 100; ++i) { // process 0 receives the last acknowledgements
+            avrm_progress(process.device);
+            usleep(1000);
+          }
+          kill(getpid(), SIGKILL);
+        }
+        *has_returned = 1;
+        AVRM_MUST(status == AVRM_ERR_PEER);
       },
       kVictim);
 }

@@ -5,8 +5,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
+
+#include "avrankmap/device/dynamic.h"
 #include "tests/device/comm/ft/survivors.h"
 #include "tests/device/core/job.h"
+#include "tests/device/liveness/kill_at_message.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
@@ -142,6 +147,54 @@ TEST_P(TwoGroupsFt, RevokingInterruptsBothGroups) {
     groups.free();
     barrier(process);
   });
+}
+
+// The other group's leader waits for no process that has returned.
+TEST_P(TwoGroupsFt, DisconnectingIsAnErrorOnceAllKnowOfADeath) {
+  const Shared<std::atomic<int>> returned;
+  run_job(
+      GetParam(), 3,
+      [&returned](Process &process) {
+        TwoGroups groups(process, 1);
+        groups.lose(process, 2);
+        await_failure(process, groups.inter);
+        AVRM_MUST(avrm_comm_disconnect(&groups.inter) == AVRM_ERR_PEER);
+        ++*returned;
+        while (*returned != 2) {
+          avrm_progress(process.device);
+        }
+        release(groups.half);
+      },
+      2);
+}
+
+TEST_P(TwoGroupsFt, SurvivorsReturnFromADisconnectWhicheverMessageAProcessDiesAt) {
+  const int points = is_slow(GetParam()) ? 2 : 12;
+  for (int point = 0; point < points; ++point) {
+    const int victim = point % 5;
+    run_job(
+        GetParam(), 5,
+        [=](Process &process) {
+          TwoGroups groups(process, 2);
+          groups.connect(process);
+          if (process.rank == victim) {
+            KillAtMessage::arm(
+                process.device, point, [](void *) {}, nullptr);
+          }
+          const avrm_status_t status = avrm_comm_disconnect(&groups.inter);
+          if (process.rank == victim) {
+            kill(getpid(), SIGKILL);
+          }
+          AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
+          std::uint64_t value = 0;
+          AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER);
+          release(groups.half);
+        },
+        victim);
+    if (IsSkipped() || HasFailure()) {
+      return;
+    }
+  }
 }
 
 // Without deaths nothing stays of one that agreed.
