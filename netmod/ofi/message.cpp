@@ -253,6 +253,8 @@ void post_waiting(Transport &net) noexcept {
       const std::uint64_t match = op->match;
       ++net.further_ends;
       end(net, op, net.posted("fi_trecv", rc), match, 0);
+    } else if (op->peer_failed) { // while it waited; as in trecv
+      fi_cancel(&net.endpoint->fid, &op->context);
     }
   }
 }

@@ -158,7 +158,7 @@ void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
     op->buffer += op->part;
     op->remote += op->part;
     op->bytes -= op->part;
-    status = post_part(net, op);
+    status = op->peer_failed ? AVRM_ERR_PEER : post_part(net, op);
     if (status == AVRM_OK) {
       return;
     }

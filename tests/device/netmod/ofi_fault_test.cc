@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ofi/transport.h"
 #include "tests/device/netmod/ofi_fixture.h"
 
 namespace avrankmap::test {
@@ -117,6 +118,66 @@ TEST_P(OfiFault, NothingIsStartedWithAPeerThatFailed) {
       ASSERT_EQ(side.receive(kMatch, 0, buffer, late), AVRM_OK);
       side.wait(late);
       EXPECT_EQ(late.status, AVRM_ERR_PEER);
+    }
+    side.barrier();
+  });
+}
+
+// A provider whose queue of receives is full on request.
+struct ReceiveQueue {
+  fi_ops_tagged *original;
+  fi_ops_tagged changed;
+  bool full;
+};
+ReceiveQueue receives;
+
+// Posts a receive of a message with the match bits kMatch, for which there is room only once its
+// peer has failed.
+void receive_when_failed(Side &side, Bytes &buffer, TestRequest &request) {
+  fid_ep *const endpoint = detail::ofi::transport_of(side.net).ep;
+  receives = {endpoint->tagged, *endpoint->tagged, true};
+  receives.changed.recv = [](fid_ep *ep, void *base, size_t bytes, void *descriptor, fi_addr_t from, std::uint64_t tag,
+                             std::uint64_t ignore, void *context) {
+    return receives.full ? -FI_EAGAIN
+                         : receives.original->recv(ep, base, bytes, descriptor, from, tag, ignore, context);
+  };
+  receives.changed.recvv = [](fid_ep *ep, const iovec *list, void **descriptors, size_t count, fi_addr_t from,
+                              std::uint64_t tag, std::uint64_t ignore, void *context) {
+    return receives.full ? -FI_EAGAIN
+                         : receives.original->recvv(ep, list, descriptors, count, from, tag, ignore, context);
+  };
+  endpoint->tagged = &receives.changed;
+  ASSERT_EQ(side.receive(kMatch, 0, buffer, request), AVRM_OK);
+  side.poll();
+  side.ops->peer_failed(side.net, side.peer);
+  receives.full = false;
+  side.wait(request);
+  endpoint->tagged = receives.original;
+}
+
+TEST_P(OfiFault, AReceiveThatWaitedForRoomLeavesLaterMessagesAloneOnceItsPeerHasFailed) {
+  run([](Side &side) {
+    if (side.rank == 0) {
+      Bytes unused(8);
+      TestRequest ended;
+      receive_when_failed(side, unused, ended);
+      EXPECT_EQ(ended.status, AVRM_ERR_PEER);
+      Bytes buffer(8);
+      TestRequest next;
+      const avrm_piece_t piece = {buffer.data(), buffer.size()};
+      ASSERT_EQ(side.ops->trecv(side.net, AVRM_ANY_ADDRESS, kMatch, 0, &piece, 1, &next), AVRM_OK);
+      side.barrier();
+      side.barrier();
+      for (int polls = 0; polls < 100000 && next.completions == 0; ++polls) {
+        side.poll();
+      }
+      EXPECT_EQ(next.completions, 1);
+      EXPECT_EQ(buffer, pattern(8, 1));
+      EXPECT_EQ(unused, Bytes(8));
+    } else {
+      side.barrier();
+      ASSERT_EQ(side.inject(kMatch, pattern(8, 1)), AVRM_OK);
+      side.barrier();
     }
     side.barrier();
   });

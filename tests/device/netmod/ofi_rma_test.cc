@@ -103,6 +103,23 @@ TEST_P(OfiRma, LongPutsAndGetsGoInParts) {
   });
 }
 
+TEST_P(OfiRma, NoFurtherPartIsFetchedFromAPeerThatFailed) {
+  run([](Side &side) {
+    transport_of(side.net).part_max = 1000;
+    Window window(side, 10000);
+    std::fill(window.memory.begin(), window.memory.end(), 1);
+    side.barrier();
+    Bytes got(10000);
+    TestRequest request;
+    ASSERT_EQ(window.get(0, got, got.size(), request), AVRM_OK);
+    side.ops->peer_failed(side.net, side.peer);
+    side.wait(request);
+    EXPECT_EQ(request.status, AVRM_ERR_PEER);
+    side.barrier();
+    EXPECT_TRUE(std::all_of(got.begin() + 1000, got.end(), [](unsigned char byte) { return byte == 0; }));
+  });
+}
+
 TEST_P(OfiRma, AccessToMemoryOfNoBytesMovesNone) {
   run([](Side &side) {
     Window empty(side, 0);
