@@ -257,22 +257,33 @@ bool is_fetching(Transport &net) noexcept {
   return found;
 }
 
-// ofi_rxm of libfabric 1.17 crashes if an endpoint is closed while it is still fetching data from a
-// peer. Fetches from a dead peer end when its connection breaks. Fetches that remain after this
-// time are from a peer that is alive but silent; libfabric's objects are then not closed.
+// True if the provider has not sent all messages that am_send and tinject have accepted, as far as
+// completions show it.
+bool is_sending(Transport &net) noexcept {
+  bool found = false;
+  net.pool.for_each([&found](const Op &op) {
+    found = found || ((op.kind == OpKind::kActiveSend || op.kind == OpKind::kTurn) && !op.orphan && !op.peer_failed);
+  });
+  return found;
+}
+
+// Waits until nothing is fetched or sent. Messages that remain after this time are to a peer that
+// is alive but does not read, and are dropped. Fetches that remain are from such a peer; those from
+// a dead peer end when its connection breaks. Returns false if some remain: ofi_rxm of libfabric
+// 1.17 crashes if an endpoint is closed while it is still fetching data.
 constexpr std::chrono::seconds kCloseTimeout{1};
-void await_fetched(Transport &net) noexcept {
+bool await_transfers(Transport &net) noexcept {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + kCloseTimeout;
-  while (is_fetching(net)) {
+  while (is_fetching(net) || is_sending(net)) {
     if (Clock::now() >= end) {
-      net.leave_open();
-      return;
+      return !is_fetching(net);
     }
     if (progress(&net.common) == 0) {
       sched_yield();
     }
   }
+  return true;
 }
 
 // Upper bound on the number of calls of progress; an endpoint that is being closed has fewer
@@ -296,12 +307,15 @@ void close(avrm_netmod_t *netmod) noexcept {
   });
   for (int polls = 0; polls < kMostPollsToClose && progress(netmod) != 0; ++polls) {
   }
-  await_fetched(net);
+  const bool may_close = await_transfers(net);
   net.pool.for_each([&net](Op &op) {
     if (!op.orphan) {
       abandon(net, op, AVRM_ERR_CANCELLED);
     }
   });
+  if (!may_close) {
+    net.leave_open();
+  }
   delete &net;
 }
 

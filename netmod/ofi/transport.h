@@ -151,6 +151,7 @@ struct Transport : avrm_ofi_netmod_t {
     leave(active.region);
     leave(domain);
     leave(fabric);
+    (void)active.block.release(); // the provider may still read and write it
   }
   // Returns the status of a posting call.
   [[nodiscard]] avrm_status_t posted(const char *call, ssize_t rc) noexcept {

@@ -6,13 +6,17 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "ofi/transport.h"
 #include "tests/device/netmod/ofi_fixture.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
@@ -58,12 +62,7 @@ TEST_P(OfiFault, OperationsWithAKilledPeerEnd) {
   run(
       [](Side &side) {
         Window window(side, 100000);
-        Bytes hello(8);
-        TestRequest greeted;
-        ASSERT_EQ(side.receive(kMatch + 5, 0, hello, greeted), AVRM_OK);
-        ASSERT_EQ(side.inject(kMatch + 5, hello), AVRM_OK);
-        side.wait(greeted);
-        side.barrier();
+        connect_both_ways(side);
         Traffic traffic(side);
         traffic.start(window);
         if (side.rank == 1) {
@@ -261,8 +260,89 @@ TEST_P(OfiFault, AddressesOfAnotherProviderAreRefused) {
   });
 }
 
+// What a process that closes has sent.
+struct Sent {
+  std::atomic<std::size_t> messages = 0;
+  std::atomic<bool> all = false;
+  std::atomic<bool> closed = false;
+  std::atomic<bool> late = false; // the peer read too slowly, on a busy machine
+};
+
+class OfiClose : public OfiNetmod {
+protected:
+  // Sends messages to a peer that does not read, until none is accepted, and closes. The peer then
+  // reads, and expects all. `post(side)` sends one, `read(side, count)` returns true once `count`
+  // have arrived.
+  static void expect_all(const std::function<avrm_status_t(Side &)> &post,
+                         const std::function<bool(Side &, std::size_t)> &read) {
+    const Shared<Sent> sent;
+    run([&](Side &side) {
+      connect_both_ways(side);
+      if (side.rank == 0) {
+        sent->messages = static_cast<std::size_t>(flood(side, kMost, post));
+        sent->all = true;
+        const auto start = std::chrono::steady_clock::now();
+        side.close();
+        sent->late = std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(900);
+        sent->closed = true;
+        ASSERT_EQ(side.open(GetParam().provider), AVRM_OK);
+      } else {
+        while (!sent->all) {
+          sched_yield();
+        }
+        bool has_all = read(side, sent->messages);
+        for (int polls = 0; !has_all && polls < 100000; polls += sent->closed ? 1 : 0) {
+          side.poll();
+          has_all = read(side, sent->messages);
+        }
+        EXPECT_TRUE(has_all || sent->late) << sent->messages;
+      }
+      side.barrier();
+    });
+  }
+  static constexpr int kMost = 200000;
+};
+INSTANTIATE_TEST_SUITE_P(Providers, OfiClose, testing::ValuesIn(ofi_providers()), kByName);
+
+TEST_P(OfiClose, ActiveMessagesReachAPeerThatReadsLate) {
+  expect_all(
+      [](Side &side) {
+        const Bytes content(side.net->am_max);
+        return side.ops->am_send(side.net, side.peer, content.data(), content.size(), nullptr, 0);
+      },
+      [](Side &side, std::size_t count) { return side.arrived.size() >= count; });
+}
+
+TEST_P(OfiClose, InjectedMessagesReachAPeerThatReadsLate) {
+  if (std::strcmp(GetParam().provider, "sockets") == 0) {
+    GTEST_SKIP() << "it searches all messages for each receive";
+  }
+  Bytes buffer(16384);
+  std::deque<TestRequest> received;
+  expect_all(
+      [&buffer](Side &side) {
+        const Bytes content(std::min(side.net->inject_max, buffer.size()));
+        return side.ops->tinject(side.net, content.data(), content.size(), side.peer, kMatch + 1);
+      },
+      [&](Side &side, std::size_t count) {
+        while (received.size() < count && (received.empty() || received.back().completions != 0)) {
+          received.emplace_back();
+          EXPECT_EQ(side.receive(kMatch + 1, 0, buffer, received.back()), AVRM_OK);
+        }
+        return received.size() == count && received.back().completions != 0;
+      });
+}
+
 // Runs in one process of its own.
 void run_alone(const std::function<void(Side &)> &body) { EXPECT_EQ(run_processes(1, body), std::vector<int>{0}); }
+
+TEST(OfiTransport, LeavesTheBuffersOfActiveMessagesToObjectsThatStayOpen) {
+  unsigned char block[2] = {};
+  detail::ofi::Transport net(detail::default_allocator());
+  net.active.block.reset(block);
+  net.leave_open();
+  EXPECT_EQ(net.active.block, nullptr);
+}
 
 TEST(OfiProvider, UnknownOnesAreNamed) {
   run_alone([](Side &side) {

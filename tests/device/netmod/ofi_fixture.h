@@ -64,6 +64,33 @@ inline std::vector<std::size_t> sizes(const Side &side) {
   return {0, 1, 8, 64, side.net->inject_max, side.net->inject_max + 1, 4096, 65536, 1048576};
 }
 
+// Waits until both processes are connected.
+inline void connect_both_ways(Side &side) {
+  Bytes greeting(1);
+  TestRequest greeted;
+  ASSERT_EQ(side.receive(kMatch, 0, greeting, greeted), AVRM_OK);
+  ASSERT_EQ(side.inject(kMatch, greeting), AVRM_OK);
+  side.wait(greeted);
+  side.barrier();
+}
+
+// Sends until 200 consecutive messages were refused, or `most` accepted. Returns how many were
+// accepted. `post(side)` sends one.
+inline int flood(Side &side, int most, const std::function<avrm_status_t(Side &)> &post) {
+  int accepted = 0;
+  avrm_status_t status = AVRM_OK;
+  for (int refused = 0; accepted < most && refused < 200 && (status == AVRM_OK || status == AVRM_ERR_AGAIN);) {
+    status = post(side);
+    accepted += status == AVRM_OK ? 1 : 0;
+    refused = status == AVRM_OK ? 0 : refused + 1;
+    if (refused != 0) {
+      side.poll();
+    }
+  }
+  EXPECT_TRUE(status == AVRM_OK || status == AVRM_ERR_AGAIN) << avrm_status_name(status);
+  return accepted;
+}
+
 // Sends and receives one message of several pieces, which differ between both ends.
 inline void exchange_pieces(Side &side, std::size_t piece_bytes) {
   const std::size_t count = side.net->pieces_max;
