@@ -122,7 +122,8 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
   if (bytes <= net.common.inject_max && bytes <= kStackBytes) {
     unsigned char joined[kStackBytes];
     join(joined, pieces, std::size(pieces));
-    return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
+    return AVRM_UNLIKELY(net.flow.counts()) ? inject_at_turn(net, Injected::kActive, joined, bytes, handle, 0)
+                                            : net.posted("fi_inject", fi_inject(net.ep, joined, bytes, handle));
   }
   ActiveBuffers &active = net.active;
   if (active.free_send_count == 0) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Limits the number of injected messages that the provider buffers. They have no completion, and
-// ofi_rxm above TCP buffers any number of them for a process that does not read: a loop of sends to
-// a dead or stopped process would exhaust memory.
+// Limits the number of injected messages, tagged and active, that the provider buffers. They have
+// no completion, and ofi_rxm above TCP buffers any number of them for a process that does not read:
+// a loop of sends to a dead or stopped process would exhaust memory.
 //
 // After a random number of messages, one takes a turn: it is refused with AVRM_ERR_AGAIN until the
 // process has made progress, which a loop of sends may never do. Above ofi_rxm it is then sent with

@@ -36,15 +36,18 @@ avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, 
   return AVRM_OK;
 }
 
-// Sends a message that may have to take a turn (flow.h).
-[[gnu::noinline]] avrm_status_t inject_at_turn(Transport &net, std::uint64_t handle, std::uint64_t match,
-                                               const void *buffer, std::size_t bytes) noexcept {
+} // namespace
+
+avrm_status_t inject_at_turn(Transport &net, Injected kind, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                             std::uint64_t match) noexcept {
+  fid_ep *const endpoint = net.endpoint.get();
   const Flow::Verdict verdict = net.flow.take(handle);
   if (verdict == Flow::Verdict::kLater) {
     return AVRM_ERR_AGAIN;
   }
   if (verdict == Flow::Verdict::kSend || !net.provider.keeps_all()) {
-    return net.posted("fi_tinject", fi_tinject(net.endpoint.get(), buffer, bytes, handle, match));
+    return kind == Injected::kActive ? net.posted("fi_inject", fi_inject(endpoint, buffer, bytes, handle))
+                                     : net.posted("fi_tinject", fi_tinject(endpoint, buffer, bytes, handle, match));
   }
   Op *const op = net.pool.take(OpKind::kTurn, handle, nullptr);
   if (op == nullptr) {
@@ -52,9 +55,15 @@ avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, 
   }
   const iovec data = {const_cast<void *>(buffer), bytes}; // it is only read
   void *descriptor = nullptr;
-  const fi_msg_tagged message = {&data, &descriptor, 1, handle, match, 0, &op->context, 0};
-  const avrm_status_t status =
-      net.posted("fi_tsendmsg", fi_tsendmsg(net.endpoint.get(), &message, FI_INJECT | FI_COMPLETION));
+  constexpr std::uint64_t kFlags = FI_INJECT | FI_COMPLETION;
+  avrm_status_t status = AVRM_OK;
+  if (kind == Injected::kActive) {
+    const fi_msg message = {&data, &descriptor, 1, handle, &op->context, 0};
+    status = net.posted("fi_sendmsg", fi_sendmsg(endpoint, &message, kFlags));
+  } else {
+    const fi_msg_tagged message = {&data, &descriptor, 1, handle, match, 0, &op->context, 0};
+    status = net.posted("fi_tsendmsg", fi_tsendmsg(endpoint, &message, kFlags));
+  }
   if (status == AVRM_OK) {
     net.flow.sent(handle);
     return AVRM_OK;
@@ -66,8 +75,6 @@ avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, 
   }
   return status;
 }
-
-} // namespace
 
 ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore, const avrm_piece_t *pieces,
                      std::size_t count, void **descriptors) noexcept {
@@ -92,7 +99,7 @@ namespace {
 
 avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std::uint64_t handle,
                      std::uint64_t match) noexcept {
-  return AVRM_UNLIKELY(net.flow.counts()) ? inject_at_turn(net, handle, match, buffer, bytes)
+  return AVRM_UNLIKELY(net.flow.counts()) ? inject_at_turn(net, Injected::kTagged, buffer, bytes, handle, match)
                                           : net.posted("fi_tinject", fi_tinject(net.ep, buffer, bytes, handle, match));
 }
 

@@ -213,6 +213,10 @@ avrm_status_t tsend_sync(avrm_netmod_t *netmod, std::uint64_t handle, std::uint6
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept;
+// Injects a message that may have to take a turn (flow.h). An active message has no match bits.
+enum class Injected : std::uint8_t { kTagged, kActive };
+[[gnu::noinline]] avrm_status_t inject_at_turn(Transport &net, Injected kind, const void *buffer, std::size_t bytes,
+                                               std::uint64_t handle, std::uint64_t match) noexcept;
 void post_waiting(Transport &net) noexcept;
 [[nodiscard]] avrm_status_t check_match(Transport &net, std::uint64_t match) noexcept;
 // Posts a receive, with the truncation area behind its pieces.

@@ -127,6 +127,9 @@ ssize_t recv(fid_ep *ep, void *buffer, size_t bytes, void *desc, fi_addr_t from,
 ssize_t send(fid_ep *ep, const void *buffer, size_t bytes, void *desc, fi_addr_t to, void *context) {
   AVRM_OR_FAIL("fi_send", ep->msg, send(ep, buffer, bytes, desc, to, context));
 }
+ssize_t sendmsg(fid_ep *ep, const fi_msg *message, std::uint64_t flags) {
+  AVRM_OR_FAIL("fi_sendmsg", ep->msg, sendmsg(ep, message, flags));
+}
 ssize_t inject(fid_ep *ep, const void *buffer, size_t bytes, fi_addr_t to) {
   AVRM_OR_FAIL("fi_inject", ep->msg, inject(ep, buffer, bytes, to));
 }
@@ -241,6 +244,7 @@ void patch(fid_ep *ep) {
   auto *const msg = keep(ep->msg);
   msg->table.recv = recv;
   msg->table.send = send;
+  msg->table.sendmsg = sendmsg;
   msg->table.inject = inject;
   ep->msg = &msg->table;
   auto *const rma = keep(ep->rma);
