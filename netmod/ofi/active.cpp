@@ -53,7 +53,7 @@ avrm_status_t open_active(Transport &net) noexcept {
     post_active_receive(net, op);
   }
   for (std::size_t i = 0; i < ActiveBuffers::kSends; ++i, buffer += ActiveBuffers::kBytes) {
-    active.free_sends[active.free_send_count++] = buffer;
+    active.give_send(buffer);
   }
   return AVRM_OK;
 }
@@ -103,7 +103,7 @@ int deliver_held(Transport &net) noexcept {
 }
 
 void free_active_send(Transport &net, Op *op) noexcept {
-  net.active.free_sends[net.active.free_send_count++] = op->buffer;
+  net.active.give_send(op->buffer);
   op->buffer = nullptr;
 }
 
@@ -126,14 +126,14 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
                                             : net.posted("fi_inject", fi_inject(net.ep, joined, bytes, handle));
   }
   ActiveBuffers &active = net.active;
-  if (active.free_send_count == 0) {
+  if (!active.has_buffer_for(handle)) {
     return AVRM_ERR_AGAIN;
   }
   Op *const op = net.pool.take(OpKind::kActiveSend, handle, nullptr);
   if (op == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  op->buffer = active.free_sends[--active.free_send_count];
+  op->buffer = active.take_send(handle);
   join(op->buffer, pieces, std::size(pieces));
   const avrm_status_t status =
       net.posted("fi_send", fi_send(net.endpoint.get(), op->buffer, bytes, active.descriptor(), handle, &op->context));

@@ -81,10 +81,10 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
   if (header_bytes > kActiveMax || payload_bytes > kActiveMax - header_bytes) {
     return AVRM_ERR_SIZE;
   }
-  if (net.active_sends.taken() >= kMostActives) {
+  if (!net.active_sends.has_room_for(handle)) {
     return AVRM_ERR_AGAIN;
   }
-  Bounce *const copy = net.active_sends.take();
+  Bounce *const copy = net.active_sends.take(handle);
   if (copy == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }

@@ -14,7 +14,15 @@ BouncePool::~BouncePool() {
   }
 }
 
-Bounce *BouncePool::take() noexcept {
+bool BouncePool::serves(std::uint64_t receiver) const noexcept {
+  const Bounce *bounce = all_;
+  while (bounce != nullptr && bounce->receiver != receiver) {
+    bounce = bounce->next_of_all;
+  }
+  return bounce != nullptr;
+}
+
+Bounce *BouncePool::take(std::uint64_t receiver) noexcept {
   Bounce *bounce = free_;
   if (bounce != nullptr) {
     free_ = bounce->next;
@@ -23,9 +31,10 @@ Bounce *BouncePool::take() noexcept {
     if (block == nullptr) {
       return nullptr;
     }
-    bounce = new (block) Bounce{this, nullptr, all_, 0};
+    bounce = new (block) Bounce{this, nullptr, all_, AVRM_ANY_ADDRESS};
     all_ = bounce;
   }
+  bounce->receiver = receiver;
   ++taken_;
   return bounce;
 }

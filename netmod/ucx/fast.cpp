@@ -14,10 +14,10 @@ namespace {
 // Provides a copy for the next put.
 avrm_status_t need_copy(Transport &net) noexcept {
   if (net.next_copy == nullptr) {
-    if (net.injects.taken() >= kMostInjects) {
+    if (!net.injects.has_room_for(AVRM_ANY_ADDRESS)) {
       return AVRM_ERR_AGAIN;
     }
-    net.next_copy = net.injects.take();
+    net.next_copy = net.injects.take(AVRM_ANY_ADDRESS);
     if (net.next_copy == nullptr) {
       return AVRM_ERR_NO_MEMORY;
     }

@@ -41,10 +41,10 @@ constexpr ucp_request_param_t kReceiveList = list_param();
   if (native != UCS_ERR_NO_RESOURCE) {
     return net.refused("ucp_tag_send_nbx", native);
   }
-  if (net.injects.taken() >= kMostInjects) {
+  if (!net.injects.has_room_for(handle)) {
     return AVRM_ERR_AGAIN;
   }
-  Bounce *const copy = net.injects.take();
+  Bounce *const copy = net.injects.take(handle);
   if (copy == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }

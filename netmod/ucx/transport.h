@@ -95,9 +95,9 @@ struct Transport : avrm_ucx_netmod_t {
   std::uint64_t unwanted = 0;
 
   // Destroyed in reverse order: the worker, then what it may refer to.
-  BouncePool injects{kInjectMax};
+  BouncePool injects{kInjectMax, kMostInjects};
   Bounce *next_copy = nullptr; // whose bytes are `copy`
-  BouncePool active_sends{kActiveLink + kActiveMax};
+  BouncePool active_sends{kActiveLink + kActiveMax, kMostActives};
   void *arrived_first = nullptr; // arrived active messages that wait for their handler
   void *arrived_last = nullptr;
   OpList records;

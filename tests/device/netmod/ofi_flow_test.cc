@@ -120,5 +120,44 @@ TEST_P(OfiFlood, ActiveMessagesToAPeerThatDoesNotReadArePushedBack) {
   });
 }
 
+TEST_P(OfiFlood, APeerThatDoesNotReadLeavesBuffersToOthers) {
+  run([](Side &side) {
+    connect_both_ways(side);
+    if (side.rank == 1) {
+      side.doze();
+      const std::size_t taken = side.exchange({}).size();
+      while (side.arrived.size() < taken) {
+        side.poll();
+      }
+      side.barrier();
+      return;
+    }
+    unsigned char own[512];
+    std::size_t bytes = sizeof own;
+    std::uint64_t self = 0;
+    ASSERT_EQ(side.ops->address(side.net, own, &bytes), AVRM_OK);
+    ASSERT_EQ(side.ops->insert(side.net, 1, own, bytes, bytes, &self), AVRM_OK);
+    const Bytes content(side.net->am_max);
+    const auto send_to_self = [&] {
+      return side.ops->am_send(side.net, self, content.data(), content.size(), nullptr, 0);
+    };
+    const auto wait_for = [&side](std::size_t messages) {
+      for (int polls = 0; polls < 100000 && side.arrived.size() < messages; ++polls) {
+        side.poll();
+      }
+      EXPECT_EQ(side.arrived.size(), messages);
+    };
+    ASSERT_EQ(side.insist(send_to_self), AVRM_OK); // connects
+    wait_for(1);
+    const int taken = flood(side, 20000, [&content](Side &from) {
+      return from.ops->am_send(from.net, from.peer, content.data(), content.size(), nullptr, 0);
+    });
+    EXPECT_EQ(send_to_self(), AVRM_OK);
+    wait_for(2);
+    side.exchange(Bytes(static_cast<std::size_t>(taken)));
+    side.barrier();
+  });
+}
+
 } // namespace
 } // namespace avrankmap::test
