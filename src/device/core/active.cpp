@@ -92,50 +92,71 @@ avrm_status_t find_way(avrm_device_t *device, avrm_gpid_t peer, Route *route_p, 
   return status == AVRM_OK ? find_secret(device, peer, &header->secret) : status;
 }
 
+// An attempt to send a message.
+struct Attempt {
+  avrm_status_t status;
+  bool has_route; // or messages to the peer wait, so that none was looked for
+
+  // True if the message need not be sent later.
+  [[nodiscard]] bool is_over() const noexcept {
+    return status == AVRM_OK || status == AVRM_ERR_PEER || (!has_route && !is_lack(status));
+  }
+};
+
+Attempt attempt(avrm_device_t *device, avrm_gpid_t peer, ActiveHeader *header, const void *payload,
+                std::size_t bytes) noexcept {
+  if (AVRM_UNLIKELY(!device->deferred.empty()) && device->deferred.has(peer)) {
+    return {AVRM_ERR_AGAIN, true};
+  }
+  Route route{};
+  const avrm_status_t status = find_way(device, peer, &route, header);
+  return status != AVRM_OK ? Attempt{status, false} : Attempt{try_send(device, route, *header, payload, bytes), true};
+}
+
+// Makes progress until the message is sent.
+avrm_status_t send_now(avrm_device_t *device, avrm_gpid_t peer, ActiveHeader *header, const void *payload,
+                       std::size_t bytes) noexcept {
+  Route route{};
+  const avrm_status_t status = find_way(device, peer, &route, header);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return post_to(device, peer, [&] {
+    if (AVRM_UNLIKELY(!device->deferred.empty())) {
+      (void)device->deferred.flush(device);
+      if (device->deferred.has(peer)) {
+        return AVRM_ERR_AGAIN;
+      }
+    }
+    return try_send(device, route, *header, payload, bytes);
+  });
+}
+
 } // namespace
 
 avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_secret,
                           const void *payload, std::size_t bytes, Retry retry) noexcept {
-  Route route{};
   ActiveHeader header = without_secret;
-  avrm_status_t status = find_way(device, peer, &route, &header);
-  const bool has_route = status == AVRM_OK;
-  if (!has_route && !is_lack(status)) {
-    return status;
+  if (retry == Retry::kNow) {
+    return send_now(device, peer, &header, payload, bytes);
   }
-  if (has_route && retry == Retry::kNow) {
-    return post_to(device, peer, [&] {
-      if (AVRM_UNLIKELY(!device->deferred.empty())) {
-        (void)device->deferred.flush(device);
-        if (device->deferred.has(peer)) {
-          return AVRM_ERR_AGAIN;
-        }
-      }
-      return try_send(device, route, header, payload, bytes);
-    });
+  const Attempt sent = attempt(device, peer, &header, payload, bytes);
+  if (sent.is_over() || retry == Retry::kNever) {
+    return sent.status;
   }
-  status = has_route ? try_send(device, route, header, payload, bytes) : status;
   // The peer waits for the message, so it must not be lost.
-  if (status != AVRM_OK && status != AVRM_ERR_PEER && retry == Retry::kLater) {
-    status = device->deferred.add(peer, !has_route, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
-  }
-  return status;
+  return device->deferred.add(peer, !sent.has_route, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }
 
 avrm_status_t send_prepared(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_secret,
                             unsigned char *payload) noexcept {
-  Route route{};
   ActiveHeader header = without_secret;
-  avrm_status_t status = find_way(device, peer, &route, &header);
-  const bool has_route = status == AVRM_OK;
-  if (has_route) {
-    status = try_send(device, route, header, payload, header.bytes);
-  }
-  if (status == AVRM_OK || status == AVRM_ERR_PEER || (!has_route && !is_lack(status))) {
+  const Attempt sent = attempt(device, peer, &header, payload, header.bytes);
+  if (sent.is_over()) {
     device->deferred.discard_prepared(payload);
-    return status;
+    return sent.status;
   }
-  device->deferred.add_prepared(peer, !has_route, header, payload);
+  device->deferred.add_prepared(peer, !sent.has_route, header, payload);
   return AVRM_OK;
 }
 
@@ -255,12 +276,12 @@ bool DeferredMessages::reject(avrm_gpid_t peer, const ActiveHeader &rejection, b
   return true;
 }
 
-bool DeferredMessages::has(avrm_gpid_t peer) const noexcept {
+bool DeferredMessages::has_before(const Message *end, avrm_gpid_t peer) const noexcept {
   const Message *message = first_;
-  while (message != nullptr && !is_to(*message, peer)) {
+  while (message != end && !is_to(*message, peer)) {
     message = message->next;
   }
-  return message != nullptr;
+  return message != end;
 }
 
 bool DeferredMessages::add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
@@ -319,17 +340,20 @@ void DeferredMessages::release(Message *message) noexcept {
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
   const bool connects = coarse_now() >= next_connect_;
   // Fewer than kMostBusy peers that accept nothing, for example after they failed, delay no others,
-  // and their messages stay in order.
+  // and their messages stay in order. The number of peers without a route is not limited.
   avrm_gpid_t busy[kMostBusy];
   int busy_count = 0;
+  bool lack_routes = false; // messages that remain
   int sent = 0;
   Message *last = nullptr; // last message that remains
   for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
     Message *const message = *at;
     const bool waits =
         (message->lacks_route && !connects) ||
-        std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) { return is_to(*message, peer); });
+        std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) { return is_to(*message, peer); }) ||
+        (lack_routes && has_before(message, message->peer));
     if (waits || !is_over(device, message)) {
+      lack_routes = lack_routes || message->lacks_route;
       if (!waits && !message->lacks_route) {
         busy[busy_count++] = message->peer;
       }
@@ -368,8 +392,11 @@ bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept
     if (++message->failures < kMostFailures) {
       return false;
     }
-    report(device, status, "an active message could not be sent: its receiver counts as failed");
-    if (message->peer.pgid == kOwnWorld) { // it may be waiting for this message
+    const bool is_own = message->peer.pgid == kOwnWorld;
+    report(device, status,
+           is_own ? "an active message could not be sent: its receiver counts as failed"
+                  : "an active message to another world could not be sent, and is dropped");
+    if (is_own) { // it may be waiting for this message
       device->failure_detector.lost(device, message->peer.lpid);
     }
   }

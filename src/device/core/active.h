@@ -95,8 +95,8 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
 // connected for lack of memory or descriptors. A peer waits for each of them, so they are kept and
-// sent later, before any request of this process to the same peer. A small reserve holds a few
-// messages without a payload if memory is exhausted.
+// sent later, before any other message of this process to the same peer. A small reserve holds a
+// few messages without a payload if memory is exhausted.
 //
 // A request is taken only once there is room for its answer. Until then it blocks later messages of
 // its peer. These may include answers that this process waits for, while the peer is in the same
@@ -132,13 +132,14 @@ public:
   // extended, and either `only_extends` is set or there is no room for another.
   [[nodiscard]] bool reject(avrm_gpid_t peer, const ActiveHeader &rejection, bool only_extends) noexcept;
   // True if messages to the peer wait.
-  [[nodiscard]] bool has(avrm_gpid_t peer) const noexcept;
+  [[nodiscard]] bool has(avrm_gpid_t peer) const noexcept { return has_before(nullptr, peer); }
   // Allocates a message, for send_prepared. Returns the address of its payload; null if memory is
   // exhausted.
   [[nodiscard]] unsigned char *prepare(std::size_t bytes) noexcept;
   void add_prepared(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, unsigned char *payload) noexcept;
   void discard_prepared(unsigned char *payload) noexcept { release(message_of(payload)); }
-  // Tries to send all messages, in order per peer. Returns how many messages left the list.
+  // Tries to send all messages, in order per peer, and to connect each peer once. Returns how many
+  // messages left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
@@ -164,6 +165,8 @@ private:
   [[nodiscard]] static bool is_to(const Message &message, avrm_gpid_t peer) noexcept {
     return message.peer.pgid == peer.pgid && message.peer.lpid == peer.lpid;
   }
+  // True if a message to the peer precedes `end`; null: all messages.
+  [[nodiscard]] bool has_before(const Message *end, avrm_gpid_t peer) const noexcept;
   void append(Message *message) noexcept;
   [[nodiscard]] bool is_over(avrm_device_t *device, Message *message) noexcept;
   void release(Message *message) noexcept;

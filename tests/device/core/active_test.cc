@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "avrankmap/device/atomics.h"
 #include "comm_calls/free_consensus.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
 #include "rma/window.h"
 #include "tests/device/liveness/lacking_memory.h"
 #include "tests/device/liveness/ring/lone_member.h"
@@ -290,6 +293,73 @@ TEST_F(ActiveMessages, WhoseAnswersTheNetworkAlwaysRefusesComeFromAFailedProcess
   }
   EXPECT_TRUE(device->boot->failures().has(50));
   EXPECT_EQ(member_.reports(), 1);
+}
+
+TEST_F(ActiveMessages, AreAnsweredInOrderIfTheirSenderCouldNotBeConnected) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  outbox.insert_status = AVRM_ERR_NO_MEMORY;
+  ASSERT_TRUE(arrives(ActiveType::kPut, 0));
+  (void)device->deferred.flush(device);
+  outbox.insert_status = AVRM_OK;
+  detail::Route route{};
+  // Another operation connects it.
+  ASSERT_EQ(detail::route_to(device, {detail::kOwnWorld, 50}, &route), AVRM_OK);
+  outbox.status = AVRM_ERR_AGAIN;
+  ASSERT_TRUE(arrives(ActiveType::kPut, 1));
+  outbox.status = AVRM_OK;
+  outbox.send_until(2, [] {});
+  ASSERT_EQ(outbox.sent.size(), 2U);
+  EXPECT_EQ(outbox.sent[0].header.token, 0U);
+  EXPECT_EQ(outbox.sent[1].header.token, 1U);
+}
+
+TEST_F(ActiveMessages, AreAnsweredInOrderIfTheNetworkRefusedAnAnswer) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  outbox.refusals = 1;
+  ASSERT_TRUE(arrives(ActiveType::kPut, 0));
+  ASSERT_TRUE(arrives(ActiveType::kPut, 1));
+  (void)device->deferred.flush(device);
+  ASSERT_EQ(outbox.sent.size(), 2U);
+  EXPECT_EQ(outbox.sent[0].header.token, 0U);
+  EXPECT_EQ(outbox.sent[1].header.token, 1U);
+}
+
+// Each attempt may call the launcher, and is reported if it fails.
+TEST_F(ActiveMessages, OfAnUnreachableProcessConnectItOnceForAllAnswers) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  outbox.insert_status = AVRM_ERR_NO_MEMORY;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(arrives(ActiveType::kPut, i));
+  }
+  EXPECT_EQ(outbox.inserts, 1);
+  (void)device->deferred.flush(device);
+  EXPECT_EQ(outbox.inserts, 2);
+  EXPECT_EQ(member_.reports(), 2);
+}
+
+TEST_F(ActiveMessages, ToAnotherWorldAreDroppedIfTheNetworkAlwaysRefusesThem) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  outbox.status = AVRM_ERR_TRANSPORT;
+  detail::World *world = nullptr;
+  ASSERT_EQ(detail::know_world(device, {{3, 4}}, 2, &world), AVRM_OK);
+  avrm_ave_t ave{};
+  ASSERT_EQ(avrm_ave_pack(device->codec, 9, 1, &ave), AVRM_OK);
+  ASSERT_EQ(avrm_av_set(world->av, 1, &ave), AVRM_OK);
+  std::string text;
+  device->on_error = [](void *user, avrm_status_t, const char *report) { *static_cast<std::string *>(user) += report; };
+  device->user = &text;
+  ASSERT_EQ(detail::send_active(device, {world->av->pgid, 1}, ActiveHeader{}, nullptr, 0, detail::Retry::kLater),
+            AVRM_OK);
+  while (!device->deferred.empty()) {
+    (void)device->deferred.flush(device);
+  }
+  EXPECT_EQ(text, "an active message to another world could not be sent, and is dropped");
+  EXPECT_EQ(detail::failures_of(device), 0U);
+  device->on_error = nullptr;
 }
 
 // Otherwise two processes that lack memory would wait for each other.
