@@ -7,7 +7,8 @@
 
 avrm_add_device_test(launcher_tests SOURCES launch/cards_test.cc)
 avrm_add_device_test(
-  device_tests SOURCES core/atomics_threads_test.cc core/fastpath/fastpath_threads_test.cc
+  device_tests SOURCES core/atomics_threads_test.cc core/first_access_threads_test.cc
+                       core/fastpath/fastpath_threads_test.cc
                        liveness/killed_peer_test.cc core/probe_threads_test.cc
   LIBRARIES avrm_device_bodies
 )

@@ -469,9 +469,8 @@ typedef enum avrm_window_flag {
 /// Creates a window of `bytes` bytes at `base`, which the members of `comm` can access. Collective:
 /// all members must call it, in the same order relative to other collective calls on `comm`.
 /// Without flags it does not wait for the other members; the first operation on a member blocks
-/// until that member has created its part and, by making progress, has answered. On a device with
-/// `threads`, calls of other threads wait for that as well, so the member must not need them first
-/// (AVRM_WINDOW_EXCHANGE avoids this).
+/// until that member has created its part and, by making progress, has answered. Other threads may
+/// use the device meanwhile.
 /// @param base   must stay valid until the window is freed; may be null if bytes is 0
 /// @param flags  of avrm_window_flag_t; the same in all members
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC, or flags
@@ -501,7 +500,8 @@ avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, un
 avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, unsigned flags, void **base_p,
                                    avrm_window_t **window_p) AVRM_NOEXCEPT;
 /// Frees a window. No member may still access this process's part: flush and synchronise first.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests, or the first operation on a
+///         member still blocks another thread)
 avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 
 /// Starts to copy `bytes` bytes to the target's part of a window. The request completes when the

@@ -53,12 +53,12 @@ struct alignas(64) avrm_fp_cold {
   avrankmap::detail::PendingRequests pending;
 };
 
-// `lock` protects the pending operations, and is taken before the device's.
+// The device's lock protects the pending operations. There is no other: the first put to a target
+// may block for long, and must not stop the puts of other threads.
 struct alignas(64) avrm_fp_window_cold {
   avrm_fp_comm_t *comm = nullptr;
   avrm_window_t *window = nullptr;
   avrm_directory_t nobody{}; // for netmods that inject no puts
-  std::mutex lock;
   avrankmap::detail::PendingRequests pending;
 };
 
@@ -75,7 +75,7 @@ struct avrm_fp {
 
 namespace avrankmap::detail {
 
-// Holds a lock of a communicator or window if several threads may use it.
+// Holds the lock of a communicator if several threads may use it.
 class FastpathGuard {
 public:
   FastpathGuard(const avrm_fp_comm_t *comm, std::mutex *lock) noexcept : lock_(comm->threads != 0 ? lock : nullptr) {

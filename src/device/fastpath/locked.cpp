@@ -88,6 +88,5 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, avrm_datat
       }
     }
   }
-  const FastpathGuard guard(comm, &window->cold->lock);
   return avrm_i_fp_put_general(buffer, count, type, target, displacement, window, options, 0);
 }

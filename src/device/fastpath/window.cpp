@@ -95,8 +95,7 @@ avrm_status_t check_window(const avrm_fp_comm_t *comm, const void *base, std::si
   return unit < 1 ? AVRM_ERR_SIZE : AVRM_OK;
 }
 
-// Finds out how an operation reaches a target's part. Requires the locks of the device and the
-// window.
+// Finds out how an operation reaches a target's part. Requires the device's lock.
 avrm_status_t reach_part(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
                          Access *access) noexcept {
   const avrm_status_t status = reach(window->cold->window, rank, word, operation, access);
@@ -182,8 +181,7 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
   if (target < 0 || target >= window->map->size) {
     return AVRM_ERR_RANK;
   }
-  const FastpathGuard guard(window->cold->comm, &window->cold->lock);
-  const DeviceGuard device_guard(window->cold->window->device);
+  const DeviceGuard guard(window->cold->window->device);
   Access access;
   const avrm_status_t status =
       reach_part(window, target, avrm_rankmap_word(window->map, target), AVRM_NETMOD_PUT, &access);
@@ -248,12 +246,12 @@ avrm_status_t put_by_device(avrm_fp_window_t *window, const Data &origin, std::i
     if (status != AVRM_OK || request == done_request()) {
       return status;
     }
+    if (!small) {
+      pending.add(request);
+      return AVRM_OK;
+    }
   }
-  if (small) {
-    return avrm_wait(&request, nullptr);
-  }
-  pending.add(request);
-  return AVRM_OK;
+  return avrm_wait(&request, nullptr);
 }
 
 // Finds the part of a rank, if puts without a request reach it. Returns false if it is not known.
@@ -310,7 +308,7 @@ avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {
   }
   PendingRequests pending;
   {
-    const FastpathGuard guard(window->cold->comm, &window->cold->lock);
+    const DeviceGuard guard(window->cold->window->device);
     pending = window->cold->pending.take();
   }
   const avrm_status_t completed = pending.complete(memory_of(window->cold->comm));

@@ -164,9 +164,11 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
       has_failed(window->device, part->process)) {
     status = AVRM_ERR_PEER;
   }
-  keep_first(&status, flush_rank(window, target));
-  if (part != nullptr && part->local_net_peer != nullptr) {
-    keep_first(&status, flush_native(window, part->process, net_route_to_local(window->device, *part->local_net_peer)));
+  const LocalNetPeer *const local_net_peer = part != nullptr ? part->local_net_peer : nullptr;
+  keep_first(&status, flush_rank(window, target)); // another thread may free the record meanwhile
+  if (local_net_peer != nullptr) {
+    keep_first(&status, flush_native(window, {kOwnWorld, local_net_peer->lpid},
+                                     net_route_to_local(window->device, *local_net_peer)));
   }
   order_stores();
   return status;

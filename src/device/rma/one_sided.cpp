@@ -27,6 +27,29 @@ ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint6
 
 namespace {
 
+// True if the answer of a target has not arrived. A failed process sends none.
+bool is_asked(const avrm_device_t *device, Target *target) noexcept {
+  if (target->state == Target::State::kAsked && has_failed(device, target->process)) {
+    target->state = Target::State::kGone;
+  }
+  return target->state == Target::State::kAsked;
+}
+
+// Makes progress while `is_pending()` returns true. Other threads use the device meanwhile, because
+// a target may need them before it creates its part. They may change the tables of the window, but
+// cannot free it, and each record is freed by the thread that asks the target.
+template <typename IsPending> void await_answer(avrm_window_t *window, IsPending is_pending) noexcept {
+  ++window->users;
+  {
+    Backoff backoff(window->device, Sleep::kReleasing);
+    while (is_pending()) {
+      (void)progress(window->device);
+      backoff.wait(); // also after events, because only waiting releases the lock
+    }
+  }
+  --window->users;
+}
+
 // Finds out how to reach a peer's part.
 avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
@@ -40,12 +63,8 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   const auto token = static_cast<std::uint64_t>(target->rank);
   const avrm_status_t status =
       send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token), nullptr, 0, Retry::kNow);
-  Backoff backoff(device, Sleep::kHolding); // another thread might free the record
-  while (status == AVRM_OK && target->state == Target::State::kAsked) {
-    backoff.after(progress(device));
-    if (has_failed(device, target->process)) {
-      target->state = Target::State::kGone;
-    }
+  if (status == AVRM_OK) {
+    await_answer(window, [=] { return is_asked(device, target); });
   }
   return status == AVRM_OK && target->state == Target::State::kPutOff ? AVRM_ERR_NO_MEMORY : status;
 }
@@ -113,6 +132,36 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned opera
   return status;
 }
 
+// Reaches a part that is not known, or waits for another thread that is asking for it. Sets
+// access->target, or *handle_p and access->part.
+avrm_status_t reach_unknown(avrm_window_t *window, std::int32_t rank, unsigned operation, Access *access,
+                            std::uint64_t *handle_p) noexcept {
+  avrm_device_t *const device = window->device;
+  const auto key = static_cast<std::uint32_t>(rank);
+  const auto is_native_now = [=] {
+    return is_native(window, rank, word_of(window, rank), operation, &access->part, handle_p);
+  };
+  for (;;) {
+    await_answer(window, [=] {
+      Target *const target = window->find(key);
+      return target != nullptr && (is_asked(device, target) || target->state == Target::State::kPutOff);
+    });
+    const bool native = is_native_now();
+    access->target = native ? nullptr : window->find(key);
+    if (native || access->target != nullptr) {
+      return native || access->target->state == Target::State::kReady ? AVRM_OK : AVRM_ERR_PEER;
+    }
+    Route route{};
+    avrm_status_t status = route_to(device, gpid_of(window->comm, rank), &route);
+    if (status == AVRM_OK && !is_native_now()) {
+      status = introduce(window, rank, operation, route);
+    }
+    if (status != AVRM_OK) {
+      return status;
+    }
+  }
+}
+
 } // namespace
 
 avrm_status_t reach(avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
@@ -122,22 +171,13 @@ avrm_status_t reach(avrm_window_t *window, std::int32_t rank, std::uint64_t word
   bool native = is_native(window, rank, word, operation, &access->part, &handle);
   if (!native) {
     access->target = window->find(static_cast<std::uint32_t>(rank));
-    if (access->target == nullptr) {
-      Route route{};
-      avrm_status_t status = route_to(window->device, gpid_of(window->comm, rank), &route);
-      if (status == AVRM_OK && !is_native(window, rank, word_of(window, rank), operation, &access->part, &handle)) {
-        status = introduce(window, rank, operation, route);
-      }
+    if (AVRM_UNLIKELY(access->target == nullptr || access->target->state != Target::State::kReady)) {
+      const avrm_status_t status = reach_unknown(window, rank, operation, access, &handle);
       if (status != AVRM_OK) {
         return status;
       }
-      access->target = window->find(static_cast<std::uint32_t>(rank));
-      native = access->target == nullptr &&
-               is_native(window, rank, word_of(window, rank), operation, &access->part, &handle);
+      native = access->target == nullptr;
     }
-  }
-  if (!native && (access->target == nullptr || access->target->state != Target::State::kReady)) {
-    return AVRM_ERR_PEER;
   }
   access->process = native ? gpid_of(window->comm, rank) : access->target->process;
   if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, access->process)) {

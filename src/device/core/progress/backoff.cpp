@@ -36,10 +36,17 @@ void Backoff::yield_or_sleep() noexcept {
   if (since_ == 0) {
     since_ = now;
   }
-  if (device_->blocking_wait.spins(now - since_) || (sleep_ == Sleep::kHolding && device_->threads)) {
-    sched_yield();
-  } else {
+  if (!device_->blocking_wait.spins(now - since_) && (sleep_ != Sleep::kHolding || !device_->threads)) {
     sleep(now - since_);
+    return;
+  }
+  const bool releases = sleep_ == Sleep::kReleasing && device_->threads;
+  if (releases) {
+    device_->lock.unlock();
+  }
+  sched_yield();
+  if (releases) {
+    device_->lock.lock();
   }
 }
 

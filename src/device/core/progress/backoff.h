@@ -34,7 +34,7 @@ inline void cpu_relax() noexcept {
 // How a thread may sleep.
 enum class Sleep : std::uint8_t {
   kFree,      // without the device's lock
-  kReleasing, // with the lock, which is released during the sleep
+  kReleasing, // with the lock, which is released while the thread yields or sleeps
   kHolding,   // with the lock: only if the device is for one thread
 };
 
