@@ -12,7 +12,7 @@
 // read-modify-write, even while other threads create, fill and release AVs. The number of process
 // groups is limited only by the type of the pgid.
 //
-// Set an element that holds no network address (tests/tour/address_vectors.c):
+// Set an element to a value without a network address (tests/tour/address_vectors.c):
 //
 //   must(avrm_ofi_pack_far(far, (uint32_t)(lpid / per_node), &ave));
 //   must(avrm_av_set(av, lpid, &ave));
@@ -59,7 +59,7 @@
 // place, and each reader finds either the old element or the new one. Once the AV has a table,
 // rankmaps that were already bound look up every word in the AV by a function call; unbinding and
 // binding them again makes them as fast as over any other table. Bind rankmaps after the addresses
-// are set, or unbind and rebind them at that point.
+// are set; then unbind and rebind those bound earlier.
 //
 // Create an implicit AV (tests/tour/address_vectors.c):
 //
@@ -150,7 +150,7 @@ typedef struct avrm_node_run {
 ///         AVRM_ERR_LIMIT (all pgids have been used)
 /// Thread-safe. Cost: one allocation; a table of less than 64 KiB is cleared, and a larger one is
 /// not touched (built-in allocator). If there are already 4, 8, 16, ... AVs and no slot of a freed
-/// AV is available, also 32 bytes per AV (AVRM_MEM_INSTANCE).
+/// AV is available, also 32 bytes per existing AV (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
@@ -238,8 +238,9 @@ void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 /// or replacing it by one whose upper 32 bits differ, also takes one process-wide memory barrier;
 /// setting, replacing or disconnecting a libfabric address of 2^32 - 1 or more takes up to two;
 /// changing an element takes up to one more if further addresses of the peer are computed from its
-/// old word or stored in the table of further words (addresses.h). Each is a system call that
-/// interrupts the other threads of the process. An implicit AV makes its table once, in O(size).
+/// old word or stored in the table of further words (addresses.h). Each barrier is a system call
+/// that interrupts the other threads of the process. An implicit AV makes its table once, in
+/// O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
 /// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, but with at
@@ -275,10 +276,11 @@ avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, con
 /// ensure that both agree. avrm_rankmap_node still reads elements.
 /// @param count  number of runs, 1 .. 65,536; the first one begins at lpid 0, and each other one at
 ///               a greater lpid than the one before it
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (the first lpids
-///         do not start at 0, do not ascend, or are not all below the AV's size), AVRM_ERR_BLOCK
-///         (block < 1), AVRM_ERR_RANGE (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (nodes
-///         were declared before), AVRM_ERR_NO_MEMORY; after an error nothing is changed
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (the `first`
+///         fields of the runs do not start at 0, do not ascend, or are not all below the AV's
+///         size), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANGE (node ids below 0 or above 2^31 - 1),
+///         AVRM_ERR_BUSY (nodes were declared before), AVRM_ERR_NO_MEMORY; after an error nothing
+///         is changed
 /// Thread-safe. Cost: O(count). Memory: 8 bytes and 24 per run, plus about 300 if the AV had no far
 /// or further address, declaration or user pointer before.
 avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_node_run_t *runs) AVRM_NOEXCEPT;
@@ -290,9 +292,10 @@ avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_nod
 /// Thread-safe. Cost: O(size).
 avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Stores the network address of a far-side process, whose element has no room for it. It is needed
-/// for active messages, fi_av_lookup, and windows without shared memory. The addresses are in a
-/// table indexed by local rank. The address word contains the local rank, so no search is needed.
+/// Stores the network address of a far-side process (one of the local node, ave.h), whose element
+/// has no room for it. The address is needed for active messages, fi_av_lookup, and windows without
+/// shared memory. The addresses are in a table indexed by local rank. The address word contains the
+/// local rank, so no search is needed.
 /// @param local_rank  0 .. size-1: the local rank of AVRM_FAR_LOCAL or AVRM_FAR_SELF
 /// @param address     fi_addr_t or ucp_ep_h, according to the AV's codec
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_ADDRESS_SENTINEL and

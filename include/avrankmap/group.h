@@ -84,8 +84,8 @@ avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) 
 void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns the rankmap of a group: of size 0 for the empty group, null for null. It is valid until
-/// the group is destroyed. It is not bound, except that the map of a view (avrm_group_view) is the
-/// original map; avrm_rankmap_dup creates one that can be bound. Cost: O(1).
+/// the group is destroyed. For a view (avrm_group_view) it is the viewed map itself, bound or not;
+/// otherwise it is not bound, but avrm_rankmap_dup creates one that can be. Cost: O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns a view of a map, bound or not, as a group, without a copy; null for null. It is for

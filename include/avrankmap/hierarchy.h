@@ -73,10 +73,10 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // A *rule* describes the nodes of a range of lpids by a layout. Rules come from declared node ids
 // (avrm_av_declare_nodes), implicit AVs and the arguments of avrm_hierarchy_create_layout. Creation
 // from rules divides the map into *pieces*, each of which is a layout, in O(runs of the map) and
-// without reading ranks. It is O(size) if there are more than 32 pieces, or if two pieces contain
-// some of the same nodes in a different order. A run of the map (an arithmetic sequence of lpids)
-// is one piece if its stride divides the block of the rule, or if its stride is a multiple of the
-// block and
+// without reading ranks. Creation is O(size) if there are more than 32 pieces, or if two pieces
+// contain some of the same nodes in a different order. A run of the map (an arithmetic sequence of
+// lpids) is one piece if its stride divides the block of the rule, or if its stride is a multiple
+// of the block and
 //
 //   - the stride divides nodes * block, or
 //   - the run does not continue from the last node to the first.

@@ -357,7 +357,8 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p)
 /// stored in the form that the cost class prefers. A child that is a contiguous range of a parent
 /// with a table shares that table (Table II, footnote a).
 /// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
-/// Cost: O(size); one pass over the array if the map is affine or blocked.
+/// Cost: O(size); one pass over the array if it is affine or blocked and composes with the parent by
+/// a closed form.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -375,11 +376,11 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
 /// order. A blocked map, a cart or a less map yields a less map if that saves as much as the
 /// instance's cost class demands, compared with the best other form for the same ranks; the child
-/// is never larger than that form. Ranks removed at the end do not enter its list, nor do whole
-/// blocks or steps of the last dimension removed at the start. A less map made from another refers
-/// to the same base. The result is a less map only if the parent is blocked, a cart or a less map,
-/// if the strides of its base prove that no process occurs twice, if more than one block or one
-/// step of the last dimension is left, and if the ranks removed between the ends do not outnumber
+/// is never larger than that form. Ranks removed at the end do not enter the less map's list, nor
+/// do whole blocks or steps of the last dimension removed at the start. A less map made from
+/// another refers to the same base. The result is a less map only if the parent is blocked, a cart
+/// or a less map, if the strides of its base prove that no process occurs twice, if more than one
+/// block or one step of the last dimension is left, and if the ranks in the list do not outnumber
 /// those that remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
@@ -404,8 +405,8 @@ avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *co
 /// @param count  number of parents, at least 1
 /// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents are not all of one
 ///         instance), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks)
-/// Cost: O(count) if the result is regular; otherwise O(runs of the parents), or O(size) if a
-/// parent or the result has a table.
+/// Cost: O(count) if the result is affine or blocked; otherwise O(blocks, rows or segments of the
+/// parents), or O(size) if a parent or the result has a table.
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 

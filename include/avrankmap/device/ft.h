@@ -38,17 +38,17 @@
 //   mpirun has
 //   --enable-recovery
 //   pidfd *                processes of the node that   the process that contacted them, after
-//                          were contacted; all of the   about 10 ms of progress
+//                          were contacted; all of the   about 10 ms if it makes progress
 //                          node after a receive from
 //                          any source
 //   broken connection *    connected processes          the process at the other end: at once; with
 //                                                       ofi_rxm at its next send to the peer
-//   ring *                 the next two live processes  the watcher, after about 10 ms of progress
-//                          by lpid
+//   ring *                 the next two live processes  the watcher, after about 10 ms if it makes
+//                          by lpid                      progress
 //   a process that learned the process that failed      all of the world: log2 P message steps
 //   of it from a * reporter
 //   link (dynamic.h)       processes of other worlds    all of the world that has the link
-//   end of the launcher    all processes                all
+//   end of the launcher *  all other processes          each
 //
 // * under PMIx and PMI-2. PMI-2 launchers report no failures themselves.
 //
@@ -62,20 +62,21 @@
 // kernel closes when a process ends. There are no heartbeats on these connections, so a process
 // that computes or is stopped is never suspected. Cost per process, independent of P: two to four
 // fetched cards, a listening socket and about four connections, about 1.3 KiB, and a few system
-// calls per 10 ms of progress.
+// calls every 10 ms while it makes progress.
 //
 // A failure is known once one of the two watchers of the failed process makes progress. If several
-// consecutive processes fail, each delays this by about 15 ms. If a machine is silent for 30 s, the
-// watched process counts as failed, and with it all processes of that node whose lpids form one
-// consecutive run with its own. A process that ended before it was watched counts as failed once
-// the ring has connected its watcher with another node, which rules out a firewall; until then the
-// watcher skips it after 2 s and retries later.
+// consecutive processes fail, each delays this by about 15 ms. If the kernel of a watched process's
+// machine does not answer for 30 s, the process counts as failed, and with it all processes of that
+// node whose lpids form one consecutive run with its own. The machine of a process that ended
+// before it was watched refuses the connection, as a firewall may. The process counts as failed
+// once its watcher has had a ring connection with another node, which rules out a firewall; until
+// then the watcher skips it after 2 s and retries later.
 //
 // The ring does not detect the failure of a process whose sockets are still held by a child of
 // fork(), that could not open its listening socket, or that is behind a firewall. After more than
 // 64 consecutive processes that cannot be reached, a process stops watching new processes and
-// reports that to its error callback. In that case, and with AVRM_RING=no (../../ENVIRONMENT.md),
-// the other rows of the table apply.
+// reports that to its error callback. For processes left unwatched, and with AVRM_RING=no
+// (../../ENVIRONMENT.md), only the other rows of the table apply.
 //
 // Once a process has failed, the collective functions of comm.h in which it would take part return
 // AVRM_ERR_PEER. The functions of this header still work, even on a revoked communicator.
@@ -99,8 +100,8 @@
 // it was never used for an agreement. This costs 8 bytes or less, and one of the ids that
 // avrm_device_contexts counts; once all of them are kept, creations return AVRM_ERR_LIMIT.
 //
-// Close the devices of all survivors together. avrm_device_close waits for the other processes, but
-// not once a process of the world has failed. Before closing, call avrm_comm_agree rather than
+// Close the devices of all survivors together. avrm_device_close waits for the other processes as
+// long as no process of the world has failed. Before closing, call avrm_comm_agree rather than
 // avrm_barrier: a barrier may return AVRM_ERR_PEER under PMIx or PMI-2, where a process that has
 // left early counts as failed.
 //
@@ -110,11 +111,11 @@
 // otherwise complete with AVRM_ERR_PEER_PENDING, including those that were already waiting. In MPI
 // such a request stays pending; here it has completed without a message. A later receive with the
 // same arguments takes the message that the completed one would have taken, in the same order. Once
-// the failures are acknowledged, receives wait for the live members. Probes do the same. Failures
-// of processes outside the communicator have no effect. Failures cannot be acknowledged on the
-// communicators of avrm_comm_node and avrm_comm_node_roots: there the failure of any process that
-// the device knows, member or not, completes waiting receives from any source with AVRM_ERR_PEER,
-// and later receives wait.
+// the failures are acknowledged, receives wait for the live members. Probes from any source follow
+// all of these rules. Failures of processes outside the communicator have no effect. Failures
+// cannot be acknowledged on the communicators of avrm_comm_node and avrm_comm_node_roots: there any
+// failure that the device knows of, of a member or not, completes waiting receives from any source
+// with AVRM_ERR_PEER; those posted later wait.
 //
 // All members call agree, shrink and replace in the same order relative to the other collective
 // functions of the communicator. Only one of them may be pending per communicator: another call
@@ -129,11 +130,11 @@
 // worlds fails, all processes of each world count as failed in the other; then the members agree
 // only within each world.
 //
-// Threads: as for comm.h. Local errors concern this process only: AVRM_ERR_NULL, AVRM_ERR_OPTION,
-// AVRM_ERR_LIMIT (above), AVRM_ERR_BUSY and AVRM_ERR_NO_MEMORY, after which nothing has begun and
-// the call may be repeated while the others wait; AVRM_ERR_TRANSPORT: this process can no longer
-// take part. A nonblocking call returns local errors itself, except AVRM_ERR_TRANSPORT; that and
-// all agreed errors are the status of its request.
+// Threads: as for comm.h. Local errors concern this process only. After AVRM_ERR_NULL,
+// AVRM_ERR_OPTION, AVRM_ERR_LIMIT (above), AVRM_ERR_BUSY or AVRM_ERR_NO_MEMORY, nothing has begun
+// and the call may be repeated while the others wait; after AVRM_ERR_TRANSPORT, this process can no
+// longer take part. A nonblocking call returns local errors itself, except AVRM_ERR_TRANSPORT; that
+// and all agreed errors are the status of its request.
 //
 // If a *blocking* call returns AVRM_ERR_NO_MEMORY or AVRM_ERR_LIMIT, its caller cannot tell whether
 // the error is local or the result on which the members have agreed. A caller that must know, for
@@ -168,8 +169,9 @@ AVRM_BEGIN_DECLS
 /// can no longer be received are dropped, so that their senders need not wait.
 ///
 /// Every live member learns of the revocation if at least one member that does not fail has learned
-/// of it, whether the caller fails or not. If all members that had learned of it fail, it may have
-/// no effect. Therefore members that return from an operation with an error should call it as well.
+/// of it, whether the caller fails or not. If all members that had learned of it fail, the
+/// revocation may have no effect. Therefore members that return from an operation with an error
+/// should call this function as well.
 /// @return AVRM_OK, or AVRM_ERR_NULL, _OPTION, _LIMIT or _NO_MEMORY (nothing has happened)
 /// Cost: log2 P message steps; each member sends at most log2 P messages of about 100 bytes, and
 /// one more each time the next live member, in cyclic order of ranks, fails. Memory: about 6 KiB

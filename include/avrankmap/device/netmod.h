@@ -16,9 +16,9 @@
 // its own version that are long enough for all required operations and no longer than its own
 // table; for others it returns AVRM_ERR_VERSION. Therefore a netmod that was compiled with older
 // headers stays valid as long as AVRM_NETMOD_VERSION does not change. A device calls through this
-// table or, if the table is shorter than its own or lacks fp_tinject or fp_put_inject, through a
-// copy in which missing operations are null, except these two, which are functions of the core
-// where they are missing.
+// table. If the table is shorter than the device's own, or lacks fp_tinject or fp_put_inject, it
+// calls through a copy, in which these two, where missing, are functions of the core, and other
+// missing operations are null.
 //
 // Operations. The last column lists the statuses that an operation may return in addition to
 // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT, which any may return. A
@@ -37,9 +37,9 @@
 //   am_send                        never                                                   A P U
 //   tprobe, trecv_claimed          both together         returns AVRM_ERR_UNSUPPORTED      A U
 //                                                        from probes of the network
-//   memory_register, _release,     without PUT and GET   emulates puts and gets            S
+//   memory_register, _release,     neither PUT nor GET   emulates puts and gets            S
 //   _describe, key_close
-//   key_open                       without PUT and GET   emulates puts and gets            P
+//   key_open                       neither PUT nor GET   emulates puts and gets            P
 //   memory_values                  without PLAIN_KEYS    asks each target
 //   put, flush                     without PUT           emulates puts                     A P
 //   get                            without GET           emulates gets                     A P
@@ -63,15 +63,16 @@
 // last; peers, requests and keys may still exist then, but no queues and no registered memory.
 // `last_error` is called after the call that failed.
 //
-// Statuses. No operation blocks. (`close` may wait for what it must deliver, for a second or so.)
-// tinject, tsend, tsend_sync, trecv, tprobe, trecv_claimed, am_send, put, get, flush, put_inject
-// and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now; the core makes progress
-// and repeats the call. They may do so any number of times, but must accept the operation at some
-// point while this process and the peer make progress. Conversely, they must not accept messages
-// without limit for a peer that makes no progress. This concerns tinject and am_send, whose data
-// the netmod has to copy; operations with a request may always be accepted, since their data remain
-// in the caller's buffers. Other operations do not return AVRM_ERR_AGAIN, except `arm`, for which
-// it has another meaning.
+// Statuses. No operation blocks. (Exceptions: fp_tinject and fp_put_inject wait until the network
+// accepts the message, and `close` may wait for what it must deliver, for a second or so.) tinject,
+// tsend, tsend_sync, trecv, tprobe, trecv_claimed, am_send, put, get, flush, put_inject and atomic
+// return AVRM_ERR_AGAIN if they cannot accept the operation now; the core makes progress and
+// repeats the call. They may do so any number of times, but must accept the operation at some point
+// while this process and the peer make progress. Conversely, they must not accept messages without
+// limit for a peer that makes no progress. This concerns tinject and am_send, whose data the netmod
+// has to copy; operations with a request may always be accepted, since their data remain in the
+// caller's buffers. Other operations do not return AVRM_ERR_AGAIN, except `arm`, for which it has
+// another meaning.
 //
 // If an operation (except trecv_claimed) returns an error, nothing was sent or posted, and its
 // request is not completed: the core may repeat the call, whatever the error was. AVRM_ERR_PEER
@@ -184,8 +185,8 @@ typedef struct avrm_netmod_config {
   /// Called when an active message arrives. Returns false if the core lacks memory, for example for
   /// its answer: the netmod keeps the message and offers it again.
   bool (*on_am)(void *user, const void *data, size_t bytes);
-  /// Called when the transport reports that the connection to a peer is broken, once or several
-  /// times, with the netmod or the queue that had the connection. May be null.
+  /// Called, once or several times, when the transport reports that the connection to a peer is
+  /// broken. `netmod` is the netmod or queue that had the connection. May be null.
   void (*on_lost)(void *user, const struct avrm_netmod *netmod, uint64_t handle);
   void *user;
 } avrm_netmod_config_t;
@@ -273,8 +274,8 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*open)(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p);
   /// Closes the transport, after its queues. Pending requests complete with AVRM_ERR_CANCELLED.
   /// Messages that tinject and am_send have accepted, and those of tsend whose request has
-  /// completed, still reach live peers: after a failure, processes close without waiting for each
-  /// other.
+  /// completed, must still reach live peers, because after a failure processes close without
+  /// waiting for each other.
   void (*close)(avrm_netmod_t *netmod);
   /// Returns a message for users about the last native error of this netmod; for null, about the
   /// last `open` in this thread that failed. Never null.
@@ -411,8 +412,8 @@ typedef struct avrm_netmod_ops {
   /// writes their number to *count_p; the core calls again for the rest. With a result, the request
   /// completes when the result is there. Without one it may complete before the operation has
   /// finished, and a flush of this peer waits for it. Operations of one process on one peer take
-  /// effect in the order of the calls. All of them are atomic with respect to each other, from any
-  /// process; not necessarily to anything else.
+  /// effect in the order of the calls. Operations of all processes are atomic with respect to each
+  /// other, but not necessarily to other accesses.
   avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
                           const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
 

@@ -16,8 +16,8 @@ template <typename T> T load(const T &field) noexcept { return __atomic_load_n(&
 template <typename T> void store(T &field, T value) noexcept { __atomic_store_n(&field, value, __ATOMIC_RELAXED); }
 
 // ceil(2^63 / divisor), to divide numbers i below 2^31. In units of 2^64, (2i + 1) times this value
-// is (i + 1/2) / divisor, too large by less than one part in 2^32. The result is therefore never
-// carried past the next multiple, nor is it too small by one for a divisor of 1.
+// exceeds (i + 1/2) / divisor by less than 2^-32. The next integer is at least 1 / (2 divisor)
+// away, which is no less, so the result is exact, also for a divisor of 1.
 std::uint64_t reciprocal(std::uint32_t divisor) noexcept { return ((std::uint64_t{1} << 63) + divisor - 1) / divisor; }
 std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
   const std::uint64_t narrow = 2 * std::uint64_t{i} + 1; // below 2^32
@@ -113,7 +113,7 @@ ImplicitVector::Outcome ImplicitVector::append_word(Memory &memory, std::uint32_
 }
 
 ImplicitVector::Outcome ImplicitVector::append_node(Memory &memory, std::uint32_t lpid, std::uint32_t node) noexcept {
-  // Ids do not wrap around within a run: hierarchies count beyond 32 bits.
+  // Ids must not wrap around within a run, because hierarchies compute them in 64 bits.
   if (nodes_.appended() != 0 && node >= nodes_.last().node) {
     NodeRun &run = nodes_.last();
     const std::uint32_t i = lpid - run.first + run.phase;

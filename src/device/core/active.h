@@ -36,10 +36,10 @@ enum class ActiveType : std::uint32_t {
   // Like kPut and kGet, but for `block` blocks: the payload begins with an ActiveBlock for each.
   kPutBlocks,
   kGetBlocks,
-  // Rejects, for lack of memory, messages about a window that the receiver of this rejection has
-  // sent: the key request if `block` is not 0, the first `offset` unanswered messages that belong
-  // to no Request, and all unanswered messages with tokens from `token` to `position` (of those
-  // with token `position`, only the first `bytes`).
+  // Rejects, for lack of memory, messages that its receiver has sent about a window: the key
+  // request if `block` is not 0, the first `offset` unanswered messages that belong to no Request,
+  // and all unanswered messages with tokens from `token` to `position` (of those with token
+  // `position`, only the first `bytes`).
   kRefusedAll
 };
 
@@ -90,7 +90,7 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 
 // The transports' callback on_am. Returns false for a message that is to be offered again: there is
-// no room for its answer, or no memory to learn this job's secret.
+// no room for its answer, or this job's secret cannot be learned yet.
 [[nodiscard]] bool on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
@@ -98,11 +98,11 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 // sent later, before any other message of this process to the same peer. A small reserve holds a
 // few messages without a payload if memory is exhausted.
 //
-// A request is taken only once there is room for its answer. Until then it blocks later messages of
-// its peer. These may include answers that this process waits for, while the peer is in the same
-// situation. So if nothing could be sent for a second, requests are rejected unread. One rejection,
-// for which a second reserve has room, covers any number of requests of a peer about a window, and
-// grows until it is sent.
+// A request is not taken until there is room for its answer. Until then it blocks later messages of
+// the same peer. These may include answers that this process waits for, while the peer is in the
+// same situation. So if nothing could be sent for a second, requests are rejected unread. One
+// rejection, for which a second reserve has room, covers any number of requests of a peer about a
+// window, and grows until it is sent.
 class DeferredMessages {
 public:
   explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
@@ -156,9 +156,9 @@ private:
 
   static constexpr std::size_t kReserve = 16;
   static constexpr std::size_t kRejections = 32;
-  // After this many, the message is dropped, and a receiver of this world counts as failed.
+  // After this many, the message is dropped, and its receiver, if in this world, counts as failed.
   static constexpr int kMostFailures = 1000;
-  static constexpr int kMostBusy = 8; // peers that may refuse a message, per call
+  static constexpr int kMostBusy = 8; // a flush stops after this many busy peers
   [[nodiscard]] static Message *message_of(unsigned char *payload) noexcept {
     return reinterpret_cast<Message *>(payload) - 1;
   }

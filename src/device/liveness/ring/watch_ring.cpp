@@ -228,7 +228,7 @@ void WatchRing::on_end(avrm_device_t *device, WatchedPeer *peer) noexcept {
       device->failure_detector.lost(device, lpid);
     }
   }
-  peer->stage = Stage::kSilence; // while this process closes, the peer is only suspected
+  peer->stage = Stage::kSilence; // if this process is closing, the peer is only suspected so far
 }
 
 // Called after the peer has closed its device. The peer counts as dead after kHandshakeTimeout,
@@ -395,7 +395,7 @@ avrm_status_t open_watch_ring(avrm_device_t *device) noexcept {
     }
     post.name = device->watch_ring->name();
   }
-  // Published in any case, since others would otherwise wait for the card.
+  // Published in any case, since others would otherwise wait for it.
   status = avrm_boot_publish(device->boot, WatchRing::kSlot, &post, sizeof post);
   return status;
 }
