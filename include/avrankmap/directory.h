@@ -195,7 +195,7 @@ uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 // Base and key in the form tables.
 avrm_directory_place_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
-// All fields, the size and the unit, in any form.
+// In any form: all fields; only the size; only the unit.
 bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) AVRM_NOEXCEPT;
 uint64_t avrm_i_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 uint32_t avrm_i_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;

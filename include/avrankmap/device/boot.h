@@ -3,17 +3,18 @@
 //
 // Boot gives a process its rank, the size of its job, and the means to reach its peers. Each
 // process publishes a business card, and fetches a peer's card when it first communicates with that
-// peer. In each process, the only data that grow with the job are one bit per process, set once it
-// has failed, in pages that take memory when they are first written, and under PMI-2 a list of the
-// nodes, 16 bytes per run of regularly placed processes.
+// peer. In each process, only these data grow with the job: one bit per process, set once that
+// process has failed, in pages that take memory when they are first written; and, under PMI-2, a
+// list of the nodes with 16 bytes per run of regularly placed processes.
 //
 //   avrm_boot_open        joins the job of this process: that of a PMIx launcher (mpirun,
 //                         prterun, srun --mpi=pmix), of a PMI-2 launcher (mpiexec.hydra,
 //                         srun --mpi=pmi2) or of avrm_comm_spawn (dynamic.h); otherwise a job of
 //                         one process
 //   avrm_boot_fork_run    the fork launcher: forks a job from the calling process, on one
-//                         machine, which can represent several nodes. This launcher and that of
-//                         avrm_comm_spawn in such jobs are called the embedded launcher
+//                         machine, which can represent several nodes. This launcher and the
+//                         library's own one in avrm_comm_spawn (dynamic.h) are called the embedded
+//                         launcher
 //
 // Join the launcher's job. Without a launcher the job has one process, and job.c then forks a job
 // of its own (tests/tour/job.c):
@@ -56,10 +57,10 @@
 // the program handles it or the launcher is Slurm, because hydra sends this signal when a process
 // has died. In jobs of PMI-2 and of avrm_comm_spawn, a process cannot join again after it has left.
 //
-// When the launcher fails, the processes of the embedded launcher are killed. Under PMIx and PMI-2
-// a process continues, and all others of its job count as failed (under PMI-2 only from its next
-// call to the launcher on), so that it does not wait for them forever: no launcher is left to end
-// it.
+// When the launcher fails, the processes of the embedded launcher are killed. Under PMIx and PMI-2,
+// where no launcher is left to end the job, each process continues but counts all others of its job
+// as failed (under PMI-2 only from its next call to the launcher on), so that it does not wait for
+// them forever.
 //
 // Threads: avrm_boot_fetch, avrm_boot_failures and avrm_boot_has_failed are thread-safe. The other
 // functions may be called by one thread at a time.
@@ -147,7 +148,7 @@ const char *avrm_boot_kind(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Publishes a card of this process. A peer can fetch it once both have completed the next fence. A
 /// second card replaces the first in its slot; the memory of the first is not freed while the job
 /// runs.
-/// @param slot   0 .. AVRM_BOOT_SLOTS-1; the device uses the first and the last two
+/// @param slot   0 .. AVRM_BOOT_SLOTS-1; the device uses slot 0 and the last two slots
 /// @param card   copied
 /// @param bytes  0 .. AVRM_BOOT_CARD_MAX
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (above

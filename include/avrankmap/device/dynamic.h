@@ -44,8 +44,8 @@
 // Each job is a world: a process group with its own pgid and AV. A world that is connected again,
 // or over another port, while a communicator with its processes exists keeps its pgid; a process's
 // own world always has pgid 0. When the last communicator with processes of a world is freed, its
-// AV is released; if the world is connected again later, it gets a new pgid. The last 32
-// connections to such processes stay open, in case their world is connected again.
+// AV is released; if the world is connected again later, it gets a new pgid. Of the connections to
+// processes of such worlds, the 32 released last stay open, in case the world is connected again.
 //
 // The maps of both groups have the forms that they have in their own worlds (offset, stride, ...).
 // The map of a merged communicator has segments, or is a table of two columns if there is no
@@ -55,16 +55,16 @@
 // group, which the roots exchange over TCP in pieces of 1 MiB and broadcast in their groups by a
 // binomial tree. Each message consists of a header of 40 bytes, 40 bytes per world, 16 bytes per
 // run of the map, and the business card of each process. While a world is known, each process keeps
-// 8 bytes and the card (72 bytes over libfabric's TCP) for each process of that world's groups with
-// which it was connected, and the AV takes 12 bytes of address space for each process of the world.
-// Processes connect at first contact.
+// 8 bytes and the card (72 bytes over libfabric's TCP) for each process of those groups of that
+// world to which its own group was connected, and the AV takes 12 bytes of address space for each
+// process of the world. Processes connect at first contact.
 //
 // Processes of different worlds communicate over the netmod, wherever they run; shared memory is
-// only used within a world. Both worlds must use the same netmod and provider, one that delivers
-// messages. Otherwise they get AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT or AVRM_ERR_PEER at
-// first contact. Worlds launched by avrm_boot_fork_run and worlds without a launcher listen on
-// their own machine only; if one of the two worlds is of this kind, both must be on the same
-// machine.
+// only used within a world. Both worlds must use the same provider of the same netmod, which must
+// have AVRM_NETMOD_DELIVERS. Otherwise they get AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT or
+// AVRM_ERR_PEER at first contact. Worlds launched by avrm_boot_fork_run and worlds without a
+// launcher listen on their own machine only; if one of the two worlds is of this kind, both must be
+// on the same machine.
 //
 // The roots stay connected while both worlds know each other, and each reports failures in its
 // world to the other. If a root itself fails, each of the two worlds counts all processes of the
@@ -151,9 +151,9 @@ typedef struct avrm_spawn_options {
   /// Variables "NAME=value", which take precedence over that environment; a null pointer ends the
   /// list. Null: none.
   const char *const *environment;
-  /// Milliseconds for the children to call avrm_comm_get_parent and to connect. 0: no limit, but
-  /// AVRM_OPEN_TIMEOUT of the environment (10 minutes by default) with PMIx and PMI-2, which need
-  /// not report that a child has ended.
+  /// Milliseconds for the children to call avrm_comm_get_parent and to connect. 0: no limit with
+  /// the embedded launcher; with PMIx and PMI-2, which do not always report that a child has ended,
+  /// AVRM_OPEN_TIMEOUT of the environment (10 minutes by default).
   int32_t timeout_ms;
 } avrm_spawn_options_t;
 

@@ -61,8 +61,8 @@
 // another domain and endpoint of libfabric, or another context and worker of UCX, and connects to a
 // peer at the first send. It carries all messages of its communicators, including large ones, so
 // that messages never overtake each other. Receives, waits and progress take the device's lock and
-// also serve the queues. Do not use the builds without a thread check on a communicator with a
-// queue; the functions of device.h may be used.
+// also serve the queues. On a communicator that sends through one of these queues, do not use the
+// builds without a thread check; the functions of device.h may be used.
 #ifndef AVRANKMAP_DEVICE_FASTPATH_H
 #define AVRANKMAP_DEVICE_FASTPATH_H
 
@@ -162,7 +162,7 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 ///                `threads` set: communicators are distributed over that many additional queues
 /// @param fp_p    receives the interface
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
-///         (the caller's AVRM_FP_BINDING is for another netmod than the device's; see binding.h),
+///         (the caller's AVRM_FP_BINDING is for a netmod other than the device's; see binding.h),
 ///         AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT (a queue could not be opened)
 /// If the netmod does not support that many additional queues, none is used, and avrm_fp_queues
 /// returns 0. Queues that were opened, even by a call that failed, stay open until the device is
@@ -183,9 +183,9 @@ avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a communicator of another device),
 ///         AVRM_ERR_NO_MEMORY
 /// A handle does not turn an implicit address vector (av.h) into a table. If the vector has become
-/// a table since the communicator was created, the handle translates inline; on a device with
-/// `threads` set, it still calls the address vector. The first handle assigns a queue to the
-/// communicator for the communicator's lifetime. A communicator that has already sent messages
+/// a table since the communicator was created, the handle translates inline, except on a device
+/// with `threads` set: there it still calls the address vector. The first handle assigns a queue to
+/// the communicator for the communicator's lifetime. A communicator that has already sent messages
 /// keeps the device's work queue instead.
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
 /// Creates a handle for a communicator, as avrm_fp_comm_create does, in a predefined place.
@@ -213,8 +213,8 @@ avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t byt
 /// @return as avrm_fp_window_create; also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
 avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
                                                unsigned flags, avrm_fp_window_t *place) AVRM_NOEXCEPT;
-/// Completes all puts of this process, then frees the window. As with avrm_window_free, no member
-/// may still access this process's part.
+/// Completes all puts of this process, then frees the window. As for avrm_window_free, all accesses
+/// to this process's part must have ended before the call.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, or an error of avrm_fp_flush_all, after which the window is
 ///         also freed
 avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
@@ -255,7 +255,7 @@ avrm_status_t avrm_fp_isend_default(const void *buffer, int32_t count, avrm_data
 /// MPI_Isend without argument checks. Arguments as for avrm_fp_isend_inline.
 avrm_status_t avrm_fp_isend_no_err(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
                                    avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// As avrm_fp_isend_no_err, for devices of one thread.
+/// As avrm_fp_isend_no_err, without a thread check: one thread at a time.
 avrm_status_t avrm_fp_isend_no_err_single(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
                                           int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// MPI_Put with all checks. Arguments as for avrm_fp_put_inline.
@@ -264,7 +264,7 @@ avrm_status_t avrm_fp_put_default(const void *buffer, int32_t count, avrm_dataty
 /// MPI_Put without argument checks. Arguments as for avrm_fp_put_inline.
 avrm_status_t avrm_fp_put_no_err(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                  int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// As avrm_fp_put_no_err, for devices of one thread.
+/// As avrm_fp_put_no_err, without a thread check: one thread at a time.
 avrm_status_t avrm_fp_put_no_err_single(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                         int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
@@ -294,7 +294,8 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_npn(const void *buffer, int32_t c
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_noreq(const void *buffer, int32_t count, avrm_datatype_t type,
                                                      int32_t dest, int32_t tag, avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
 /// MPI_Isend_nomatch. Matches receives of avrm_fp_irecv_nomatch, in order of arrival. Use no other
-/// sends and receives in the same communicator: messages do not tell the two kinds apart.
+/// sends and receives in the same communicator: nothing in a message shows whether its send was of
+/// this kind.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_nomatch(const void *buffer, int32_t count, avrm_datatype_t type,
                                                        int32_t dest, avrm_fp_comm_t *comm,
                                                        avrm_request_t **request_p) AVRM_NOEXCEPT;
@@ -330,13 +331,13 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_
                                                       avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
 /// Returns true if the parts of all members have the same address, key and size, and this process
-/// knows that: on the null network, after AVRM_WINDOW_EXCHANGE, and, if `threads` is not set, once
-/// operations have reached all members.
+/// knows that. It knows on the null network, after AVRM_WINDOW_EXCHANGE or, if `threads` is not
+/// set, once operations have reached all members.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// Returns the address of displacement 0 in a member's part, which this process can pass to
-/// avrm_fp_put_virtual_addr and avrm_fp_put_all_opts, with a number of bytes added; the part is
-/// contiguous. If the network cannot access the part directly, addresses start at 0. If the part is
-/// not known yet, asks the member and blocks until it has answered.
+/// Returns the address of displacement 0 in a member's part. This process can pass this address, or
+/// its sum with a number of bytes, to avrm_fp_put_virtual_addr and avrm_fp_put_all_opts; the part
+/// is contiguous. If the network cannot access the part directly, addresses start at 0. If the part
+/// is not known yet, asks the member and blocks until it has answered.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_PEER,
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TRANSPORT, errors of a first contact (device.h)
 avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) AVRM_NOEXCEPT;
@@ -353,9 +354,9 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
 ///         gaps
 avrm_status_t avrm_fp_irecv(void *buffer, int32_t count, avrm_datatype_t type, int32_t source, int32_t tag,
                             avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Starts to receive the next message in this communicator, which should be one of
-/// avrm_fp_isend_nomatch: any source and tag match. The source and tag of the outcome have no
-/// meaning. Otherwise as avrm_fp_irecv.
+/// Starts to receive the next message in this communicator, whatever its source and tag. It should
+/// have been sent by avrm_fp_isend_nomatch or avrm_fp_isend_all_opts. The source and tag of the
+/// outcome have no meaning. Otherwise as avrm_fp_irecv.
 avrm_status_t avrm_fp_irecv_nomatch(void *buffer, int32_t count, avrm_datatype_t type, avrm_fp_comm_t *comm,
                                     avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Blocks until all sends without a request have completed (MPI_Comm_waitall).

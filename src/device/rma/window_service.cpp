@@ -20,16 +20,17 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A process's description of its part of a window for a peer. The descriptions of the transports
-// follow it.
+// What a process tells a peer about its own part of a window. The transports' descriptions of that
+// part follow.
 struct WindowDescription {
   std::uint64_t bytes;
   std::uint32_t net_bytes;
   std::uint32_t shm_bytes;
 };
 
-// Maximum size in one active message of any netmod. The netmod's description may be as long as its
-// contract allows (AVRM_NETMOD_KEY_MAX); the remainder is for the shmmod's.
+// Maximum size of a description, which fits into one active message of any netmod. The netmod's
+// part may be as long as its contract allows (AVRM_NETMOD_KEY_MAX); the remainder is for the
+// shmmod's.
 constexpr std::size_t kDescriptionMax = AVRM_NETMOD_AM_MIN - sizeof(ActiveHeader);
 static_assert(kDescriptionMax >= sizeof(WindowDescription) + AVRM_NETMOD_KEY_MAX + 256);
 
@@ -209,9 +210,9 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   target->state = Target::State::kReady;
 }
 
-// Returns the maximum payload of an answer, which is sent over the transport that the request
-// arrived over. A process without shared memory may ask a process that has it for more than the
-// latter's active_payload_max.
+// Returns the maximum payload of an answer. An answer takes the transport of its request, so a peer
+// without shared memory may ask for as much as the netmod carries, which may exceed this process's
+// active_payload_max (the smaller of both transports' limits).
 std::size_t answer_payload_max(const avrm_device_t *device) noexcept {
   const std::size_t shared = device->shm != nullptr ? device->shm->am_max : 0;
   return std::max(device->net->am_max, shared) - sizeof(ActiveHeader);
@@ -337,7 +338,7 @@ void on_atomic(avrm_device_t *device, const ActiveHeader &header, const void *pa
     reply(device, header, ActiveType::kPutDone, nullptr, 0);
     return;
   }
-  // The message is allocated first: once the operation is applied, it must not be refused.
+  // The answer is allocated first, because an operation must not be refused after it was applied.
   unsigned char *const old = device->deferred.prepare(header.bytes);
   if (old == nullptr) {
     refuse(device, header, kWantsMemory);
@@ -363,7 +364,7 @@ Request *find_request(avrm_window_t *window, const ActiveHeader &header) noexcep
   return request;
 }
 
-// True if a request of this window, which may have completed, had the token.
+// True if this window ever gave the token to a request, which may have completed since.
 bool was_asked(const avrm_window_t *window, const ActiveHeader &header) noexcept {
   return (header.token & kRequestToken) != 0 && (header.token & ~kRequestToken) < window->next_token;
 }
