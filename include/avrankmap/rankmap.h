@@ -357,8 +357,8 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p)
 /// stored in the form that the cost class prefers. A child that is a contiguous range of a parent
 /// with a table shares that table (Table II, footnote a).
 /// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
-/// Cost: O(size); one pass over the array if it is affine or blocked and composes with the parent by
-/// a closed form.
+/// Cost: O(size); one pass over the array if it is affine or blocked and composes with the parent
+/// by a closed form.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 

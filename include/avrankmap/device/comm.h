@@ -91,7 +91,7 @@ avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_reque
 /// Creates one communicator per colour. Ranks are ordered by key, then by rank in `comm`. For an
 /// intercommunicator, splits both groups; a process gets null if the other group has no process of
 /// its colour.
-/// @param colour  0 or more, or AVRM_UNDEFINED: this process gets null
+/// @param colour  0 or more; with AVRM_UNDEFINED this process gets null
 /// @param key     any number
 /// @return also AVRM_ERR_OPTION (any other colour)
 /// Cost: up to 16,384 processes, and for an intercommunicator of any size, every process gathers
@@ -123,7 +123,7 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
 /// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_SYSTEM, AVRM_ERR_UNSUPPORTED (no hwloc, or
 ///         its environment variables describe another machine), AVRM_ERR_LIMIT (as
 ///         avrm_comm_split_type); all members return the same status
-/// Cost: that of two splits, of which only the second agrees on a context id, two reductions, and a
+/// Cost: that of two splits (only the second agrees on a context id) and of two reductions, and a
 /// few milliseconds for hwloc to read /sys.
 avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, int32_t key,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -159,10 +159,11 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 ///   must(avrm_comm_create_from_group(device, first, "org.example.solver", &pair));
 ///
 /// @param group  the same in all its members, and including this process; of the device's instance,
-///               and of processes of this job's world only (pgid 0). If it has others, use
-///               avrm_comm_create_group with a communicator of all of them. To create the group
-///               without a communicator, pass a map of lpids to avrm_group_create. Process sets of
-///               the launcher are not supported: PMIx 4.2 under Open MPI 4.1 has none
+///               and of processes of this job's world only (pgid 0). For a group with processes of
+///               other worlds, use avrm_comm_create_group with a communicator that contains the
+///               group. To create the group without a communicator, pass a map of lpids to
+///               avrm_group_create. Process sets of the launcher are not supported: PMIx 4.2 under
+///               Open MPI 4.1 has none
 /// @param tag    a string of any length, the same in all members; separates concurrent calls. Two
 ///               calls of a process need different tags if one starts before the other returns,
 ///               as they may in different threads of a device with `threads` set. Calls that follow
@@ -182,9 +183,9 @@ avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_grou
 /// Creates one communicator of two groups of which only the leaders know each other. All members of
 /// both local communicators call it, and no other process. For groups that grow at run time, for
 /// example when a group that is out of work joins another ("Noncollective Communicator Creation in
-/// MPI", 4.2). One call is one step of that paper's algorithm 1. It takes one agreement, where
-/// avrm_intercomm_create and avrm_intercomm_merge take two and an intermediate communicator. If all
-/// members know the whole group, use avrm_comm_create_group.
+/// MPI", 4.2). One call is one step of that paper's algorithm 1. It takes one agreement;
+/// avrm_intercomm_create and avrm_intercomm_merge together take two, and need an intermediate
+/// communicator. If all members know both groups, use avrm_comm_create_group.
 ///
 /// Called by both groups (tests/tour/communicators.c):
 ///
@@ -323,12 +324,12 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 // communicator's own context id. The communicator owns and frees the hierarchy and both internal
 // communicators; duplicates share hierarchy and maps.
 //
-// On each communicator, the first call of any of the next three functions is collective; later
-// calls are local. Cost: O(log P) messages of O(runs) bytes, 4 KiB at most; where the order of
-// nodes is irregular, an array of one number per rank instead. If all members are of one world and
-// know its nodes, no messages are sent and errors are local. That is the case under the embedded
-// launcher, under PMI-2 launchers that give the nodes of all processes, on a single node, and with
-// eager connection and an implicit address vector.
+// On each communicator, the first call to one of the next three functions is collective; all later
+// calls to any of them are local. Cost: O(log P) messages, each of O(pieces) bytes (hierarchy.h)
+// and at most 4 KiB; if the pieces do not fit, all members gather one number per rank instead. If
+// all members are of one world and know its nodes, no messages are sent and errors are local. That
+// is the case under the embedded launcher, under PMI-2 launchers that give the nodes of all
+// processes, on a single node, and with eager connection and an implicit address vector.
 // -------------------------------------------------------------------------------------------------
 
 /// Returns the hierarchy, which describes which members share a node.

@@ -3,8 +3,8 @@
 //
 // The device: messages and one-sided operations between the processes of a job. Each operation
 // finds its peer through the communicator's rankmap and the peer's element in an address vector
-// (AVE, ave.h). As in "Why Is MPI So Slow?", section 2, a core decides by locality whether to call
-// a netmod (between nodes) or a shmmod (within a node).
+// (AVE, ave.h). As in "Why Is MPI So Slow?", section 2, the device's core layer decides by locality
+// whether to call a netmod (between nodes) or a shmmod (within a node).
 //
 //   plain network address? --yes--> netmod (libfabric, UCX, null): native messages, puts and gets
 //         | no
@@ -28,14 +28,14 @@
 // room in a full queue or the fence when a device is closed. Programs that wait in their own event
 // loop use event.h.
 //
-// Failures: when a process fails, operations with it complete with AVRM_ERR_PEER. Receives from any
-// source that may be waiting for its message complete with AVRM_ERR_PEER_PENDING. Later sends and
-// one-sided operations to it return AVRM_ERR_PEER; later receives from it still take messages that
-// have arrived, and otherwise complete with AVRM_ERR_PEER. The embedded launcher and some PMIx
-// launchers report failures. Under PMIx and PMI-2 the device also detects them itself, by pidfds of
-// processes on its node, broken connections, and a ring in which each process watches two others.
-// The process that detects a failure informs all processes of the world (ft.h). When the launcher
-// itself fails, all other processes count as failed.
+// Failures: when a process fails, operations with it complete with AVRM_ERR_PEER. Pending receives
+// with AVRM_ANY_SOURCE for which it is a possible sender complete with AVRM_ERR_PEER_PENDING. Later
+// sends and one-sided operations to it return AVRM_ERR_PEER; later receives from it still take
+// messages that have arrived, and otherwise complete with AVRM_ERR_PEER. The embedded launcher and
+// some PMIx launchers report failures. Under PMIx and PMI-2 the device also detects them itself, by
+// pidfds of processes on its node, broken connections, and a ring in which each process watches two
+// others. The process that detects a failure informs all processes of the world (ft.h). When the
+// launcher itself fails, all other processes count as failed.
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of failures: at least
 // every 1,024th operation makes progress.
@@ -77,8 +77,8 @@ typedef enum avrm_connect_policy {
 /// Kind of the world's address vector (av.h).
 typedef enum avrm_device_av {
   /// The environment variable AVRM_AV decides (../../ENVIRONMENT.md). Without it: implicit if all
-  /// peers are connected at once over a netmod whose addresses are consecutive numbers (ofi), which
-  /// are then in order of rank; otherwise a table.
+  /// peers are connected at once over a netmod that then numbers addresses consecutively, in order
+  /// of rank (ofi); otherwise a table.
   AVRM_DEVICE_AV_AUTO = 0,
   AVRM_DEVICE_AV_TABLE = 1, ///< 12 bytes per process
   /// No table as long as addresses follow a pattern; when they no longer do, a table is made. With
@@ -92,8 +92,8 @@ struct avrm_shmmod_ops; // shmmod.h
 /// Options of avrm_device_open. All zero: the defaults.
 typedef struct avrm_device_options {
   avrm_boot_t *boot; ///< required; must outlive the device
-  /// Name of a netmod of this build, such as "ofi", or of netmod_ops. Null: that in the environment
-  /// variable AVRM_NETMOD, otherwise netmod_ops, otherwise the preferred netmod
+  /// Name of a netmod: one of this build, such as "ofi", or the one in netmod_ops. Null: that in
+  /// the environment variable AVRM_NETMOD, otherwise netmod_ops, otherwise the preferred netmod
   /// (../../ENVIRONMENT.md).
   const char *netmod;
   /// Name of a shmmod, such as "posix", or of shmmod_ops, or "none". Null: that in the environment
@@ -112,15 +112,15 @@ typedef struct avrm_device_options {
   /// single node and the system allows it. Null: the system chooses, as it does with a
   /// user-supplied allocator or an implicit address vector. Only used by avrm_device_open.
   const avrm_topo_t *topo;
-  /// Called with a description of each error of a transport or of the device for which there is
-  /// one, for example an invalid option; may be null. It must not call the library. If a device
-  /// cannot be opened, avrm_device_open_error also returns the text.
+  /// Called for each error of a transport or of the device that has a description, with that text,
+  /// for example an invalid option; may be null. It must not call the library. If a device cannot
+  /// be opened, avrm_device_open_error also returns the text.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
   avrm_device_av_t av;
   /// Network interface, such as "ib0", on which ports listen (avrm_port_open); at most 15 bytes.
-  /// Null: that in the environment variable AVRM_PORT_INTERFACE; otherwise loopback if the launcher
-  /// reports that the job runs on one machine, or all interfaces.
+  /// Null: that in the environment variable AVRM_PORT_INTERFACE; without it, loopback if the
+  /// launcher reports that the job runs on one machine, else all interfaces.
   const char *port_interface;
   /// Microseconds for which a waiting thread polls without an event before it sleeps. 0: the value
   /// of the environment variable AVRM_SPIN_US, otherwise 1000. AVRM_SPIN_FOREVER: it never sleeps.
@@ -238,12 +238,12 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // buffer belongs to the device until its request completes. A buffer of 0 bytes may be null.
 //
 // A message through shared memory that arrives before its receive is posted is kept in the device's
-// memory. If there is none, later messages of that sender wait until there is, or until the receive
-// of the first one is posted.
+// memory. If that memory is exhausted, the message and later ones of its sender wait until there is
+// room, or until its receive is posted.
 //
 // When a process fails, operations with it complete with AVRM_ERR_PEER. Until the failure is
-// acknowledged (ft.h), receives from any source for which no message has arrived complete with
-// AVRM_ERR_PEER_PENDING, including those that are posted later. On a revoked communicator, all
+// acknowledged (ft.h), receives with AVRM_ANY_SOURCE, including those posted later, complete with
+// AVRM_ERR_PEER_PENDING if no message for them has arrived. On a revoked communicator, all
 // operations complete with AVRM_ERR_REVOKED (ft.h).
 //
 // The calls return AVRM_OK or an error; after an error there is no request. Common errors:
@@ -254,8 +254,8 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // Errors of a first contact: the first operation of any kind with a peer may also return
 // AVRM_ERR_SYSTEM (no file descriptor), AVRM_ERR_UNSUPPORTED (its memory cannot be attached, and
 // there is no network) or, if its card cannot be fetched or is invalid, AVRM_ERR_BOOT,
-// AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Later errors are in the request's outcome. All
-// functions of this section are thread-safe on a device with `threads` set.
+// AVRM_ERR_TIMEOUT (PMI-2, boot.h) or AVRM_ERR_SIZE. Errors after the call are in the request's
+// outcome. All functions of this section are thread-safe on a device with `threads` set.
 //
 // Send around a ring (tests/tour/messages.c):
 //
@@ -330,7 +330,7 @@ avrm_status_t avrm_issend(avrm_comm_t *comm, const void *buffer, size_t bytes, i
                           avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to send blocks of memory as one message of block * count bytes. Otherwise as avrm_isend.
 /// @param buffer  start of the first block
-/// @param layout  the blocks; only read during the call
+/// @param layout  the blocks; not needed after the call
 /// @return the common errors; also AVRM_ERR_SIZE (blocks overlap, or more than SIZE_MAX bytes)
 avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
@@ -341,7 +341,7 @@ avrm_status_t avrm_issend_strided(avrm_comm_t *comm, const void *buffer, const a
                                   int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to receive a message into blocks of memory, in order. Otherwise as avrm_irecv.
 /// @param buffer  start of the first block
-/// @param layout  the blocks; only read during the call
+/// @param layout  the blocks; not needed after the call
 /// @return the common errors; also AVRM_ERR_SIZE (blocks overlap, or more than SIZE_MAX bytes)
 avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_layout_t *layout, int32_t source,
                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
@@ -507,10 +507,10 @@ avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 /// Starts to copy `bytes` bytes to the target's part of a window. The request completes when the
 /// buffer may be reused; avrm_flush waits until the data are in the target's memory. As with all
 /// one-sided operations, the target's process need not call a matching function. It must make
-/// progress, however, to answer the first access (unless AVRM_WINDOW_EXCHANGE was given), and for
-/// every access if its part is neither mapped by this process nor reached by the network's own
-/// operations, for example a part of avrm_window_create on the same node, or if the network itself
-/// requires it (TCP). Thread-safe on a device with `threads` set.
+/// progress, however, to answer the first access (unless AVRM_WINDOW_EXCHANGE was given). It must
+/// do so for every access if the network requires it (TCP), or if its part is neither mapped by
+/// this process nor reached by the network's own operations, such as a part of avrm_window_create
+/// on the same node. Thread-safe on a device with `threads` set.
 /// @param buffer     not to be changed until the request completes; may be null if bytes is 0
 /// @param target     rank in the window's communicator
 /// @param offset     bytes from the start of the target's part

@@ -187,7 +187,7 @@ typedef struct avrm_spawn_options {
 ///   spawn remain until avrm_comm_get_parent returns an error to them.
 /// - If a child fails, hydra ends the whole job, parents included, unless its option
 ///   -disable-auto-cleanup is set and no signal ended the child.
-/// - If PMI-2 cannot carry the request, the embedded launcher starts the children: if the program's
+/// - The embedded launcher starts the children if PMI-2 cannot carry the request: if the program's
 ///   path, the working directory, an argument or a variable is empty or has a semicolon or a line
 ///   break, or if there are more than 500 arguments and variables, or more than 32,768 bytes.
 ///

@@ -85,8 +85,8 @@ public:
     const std::uint64_t nodes = digit.pace() / rule_.block;
     return nodes % rule_.period == 0 ? stay(digit) : go(digit, nodes);
   }
-  // True if different values of the digits that move yield different nodes, and no rank leaves a
-  // node on which it should stay. `in` is the position of the lowest lpid on its node.
+  // True if different values of the digits that move yield different nodes, and the digits that
+  // stay never cross the end of a block. `in` is the position of the lowest lpid on its node.
   [[nodiscard]] bool is_exact(std::uint64_t in) noexcept {
     std::uint64_t reach = 0;
     std::sort(paces_, paces_ + count_, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });

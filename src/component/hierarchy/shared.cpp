@@ -29,7 +29,7 @@ void write_placed_pieces(const PieceList &list, std::uint32_t *words) noexcept {
   }
 }
 
-// Calls visit(number, count) for ranges of ranks on one node, in order.
+// Calls visit(node, count) for successive ranges of ranks, each on one node.
 template <typename Visit>
 void for_each_stay(const PieceList &list, const std::uint32_t *nodes, std::uint32_t size, Visit visit) noexcept {
   if (!list.overflows()) {
@@ -169,7 +169,8 @@ struct Form {
   return true;
 }
 
-// Returns the node of a rank of a hierarchy that is not a layout and, on request, its local rank.
+// Returns the node of a rank and, on request, its local rank there. The hierarchy must not be a
+// layout.
 [[nodiscard]] std::int32_t locate(const avrm_hierarchy_t *hierarchy, std::int32_t rank,
                                   std::int32_t *local_p) noexcept {
   const HierarchyHeader *const header = header_of(hierarchy);
