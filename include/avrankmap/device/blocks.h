@@ -21,7 +21,7 @@
 // that is shorter than the data of the list fills their beginning. A longer one completes the
 // receive with AVRM_ERR_TRUNCATED.
 //
-// The list itself is only read during the call, even if the operation then stays pending: like an
+// The list itself is not needed after the call, even if the operation then stays pending: like an
 // MPI datatype, it may be freed once the operation has started.
 //
 // Blocks may be in any order. Those that are read may overlap: at the origin of sends and puts, at
@@ -65,7 +65,7 @@ typedef struct avrm_blocks {
 
 /// Starts to send blocks of memory as one message. Otherwise as avrm_isend.
 /// @param buffer  start of the offsets; null if they are addresses
-/// @param blocks  only read during the call
+/// @param blocks  not needed after the call
 /// @return the common errors; also AVRM_ERR_SIZE (above)
 avrm_status_t avrm_isend_blocks(avrm_comm_t *comm, const void *buffer, const avrm_blocks_t *blocks, int32_t dest,
                                 int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;

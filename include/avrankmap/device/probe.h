@@ -86,7 +86,7 @@ avrm_status_t avrm_imrecv(avrm_message_t **message_p, void *buffer, size_t bytes
                           avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to receive a message that was taken out, into blocks in memory. Otherwise as avrm_imrecv.
 /// @param buffer  start of the first block
-/// @param layout  only read during the call
+/// @param layout  not needed after the call
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (blocks overlap, or more than SIZE_MAX bytes),
 ///         AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_imrecv_strided(avrm_message_t **message_p, void *buffer, const avrm_layout_t *layout,
