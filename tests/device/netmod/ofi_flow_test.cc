@@ -98,7 +98,9 @@ protected:
       constexpr int kMost = 300000;
       EXPECT_LT(flood(side, kMost, [&](Side &from) { return post(from, message); }), kMost);
       side.barrier();
-      EXPECT_EQ(side.inject(kMatch + 2, message), AVRM_OK) << "it reads again";
+      if (is_quick) {
+        EXPECT_EQ(side.inject(kMatch + 2, message), AVRM_OK) << "it reads again";
+      }
       side.barrier();
     });
   }
