@@ -12,8 +12,8 @@
 // the number of peers. The AV detects that word k is regular if word 0 of all peers was set before
 // and word k is set for all lpids in order. The addresses that a libfabric AV of type FI_AV_TABLE
 // returns are regular if they were inserted one k after the other, or one peer after the other. If
-// you connect on demand, declare the rule instead. Words that do not follow a rule, of some peers
-// or of all, are stored in the table, with the same results.
+// you connect on demand, declare the rule instead. Words that do not follow a rule, whether for
+// some peers or for all, are stored in the table; look-ups return the same words either way.
 //
 // Set the addresses of a second interface (tests/tour/component.c):
 //
@@ -36,8 +36,8 @@
 // The table is allocated in units: one for each peer and each group of words (1, 2-3, 4-7, ...) in
 // which the peer has irregular words. A unit takes 8 bytes per word of the group. Its index takes
 // another 4 to 5 bytes if neighbouring peers also have units, and otherwise up to about 64 bytes
-// for each factor of 16 in the AV's size. The table consists of blocks of doubling size
-// (AVRM_MEM_AV); untouched parts of large blocks are zero pages.
+// per level of a tree of degree 16 over the AV's peers. The table consists of blocks of doubling
+// size (AVRM_MEM_AV); untouched parts of large blocks are zero pages.
 #ifndef AVRANKMAP_ADDRESSES_H
 #define AVRANKMAP_ADDRESSES_H
 
@@ -84,8 +84,8 @@ typedef struct avrm_addresses_info {
 /// @param rule   the rule, copied
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count), AVRM_ERR_OPTION (kind),
 ///         AVRM_ERR_ADDRESS_BIT or AVRM_ERR_ADDRESS_SENTINEL (an AVRM_ADDRESSES_BY_LPID rule yields
-///         such an address; of an AVRM_ADDRESSES_AFTER_FIRST rule only an odd per_word with the UCX
-///         codec is detected), AVRM_ERR_BUSY (a further word was set or declared before),
+///         such an address; an AVRM_ADDRESSES_AFTER_FIRST rule is checked only for an odd per_word
+///         with the UCX codec), AVRM_ERR_BUSY (a further word was set or declared before),
 ///         AVRM_ERR_NO_MEMORY (nothing is changed)
 /// Thread-safe. Cost: a lock, O(count), independent of the number of peers.
 avrm_status_t avrm_addresses_declare(avrm_av_t *av, int32_t count, const avrm_addresses_rule_t *rule) AVRM_NOEXCEPT;
@@ -128,8 +128,8 @@ avrm_status_t avrm_addresses_describe(const avrm_av_t *av, avrm_addresses_info_t
 /// size-1, and word0 must be its address word and hold a network address.
 /// @param k  0 returns word0. A word that was not set reads as 0, "not yet connected", unless a
 ///           rule gives it
-/// Thread-safe, lock-free. Cost: 3 loads for word 0 + d(k); two more, but all independent of word
-/// 0, for a(k) + lpid * step; a function call if word k is not computed inline (see "plain" above).
+/// Thread-safe, lock-free. Cost: 3 loads for word 0 + d(k); 5 loads, all independent of word 0, for
+/// a(k) + lpid * step; a function call if word k is not computed inline (see "plain" above).
 AVRM_INLINE uint64_t avrm_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

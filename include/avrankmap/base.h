@@ -60,8 +60,8 @@
 #define AVRM_UNREACHABLE() ((void)0)
 #endif
 
-// Marks data that inline functions share with the archive in the same program or shared object.
-// Hidden symbols are read directly, without the global offset table.
+// Marks data that inline functions share with the static library linked into the same program or
+// shared object. Hidden symbols are read directly, without the global offset table.
 #if defined(__GNUC__) && !AVRM_I_SHARED
 #define AVRM_I_HIDDEN __attribute__((visibility("hidden")))
 #else

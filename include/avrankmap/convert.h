@@ -54,8 +54,8 @@ avrm_status_t avrm_rankmap_create_lpids64(avrm_instance_t *instance, int32_t pgi
 /// @param count  number of runs; 0 creates the map of size 0
 /// @return also AVRM_ERR_SIZE (count is negative, or the count of a run is below 1),
 ///         AVRM_ERR_PGID_UNKNOWN (a negative pgid), AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 -
-///         2), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks, or more than 2^29 runs after those that
-///         continue each other have been joined)
+///         2), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks, or more than 2^29 runs once those that
+///         continue each other are joined)
 /// Cost: O(runs); O(size) if the map takes a table.
 avrm_status_t avrm_rankmap_create_runs(avrm_instance_t *instance, int32_t count, const avrm_run_t *runs, unsigned flags,
                                        avrm_rankmap_t *map_p) AVRM_NOEXCEPT;

@@ -25,8 +25,8 @@ AVRM_BEGIN_DECLS
 /// @param count      number of dimensions; 0 is a no-op
 /// @param dims       extents; may be null if count is 0
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (processes is not positive, or count or an extent
-///         is negative), AVRM_ERR_DIMENSIONS (the given extents do not divide the number of
-///         processes, or no extent is 0 and their product differs from it); after an error dims is
+///         is negative), AVRM_ERR_DIMENSIONS (the product of the given extents does not divide the
+///         number of processes, or differs from it while no extent is 0); after an error dims is
 ///         unchanged
 /// Thread-safe. Allocates no memory. Cost: trial division up to the square root and a pruned
 /// search, between a microsecond and a millisecond.

@@ -118,9 +118,9 @@ avrm_status_t avrm_hierarchy_create_keys(avrm_instance_t *instance, int32_t size
 avrm_status_t avrm_hierarchy_create_function(const avrm_rankmap_t *map, avrm_hierarchy_key_t key, void *context,
                                              avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
-/// Creates a hierarchy from one layout that every process group has: lpid is on node (lpid / block)
-/// modulo nodes of its own process group. Processes of different process groups are never on one
-/// node. The map need not be bound.
+/// Creates a hierarchy from one layout that every process group has: within its own process group,
+/// lpid is on node (lpid / block) modulo nodes. Processes of different process groups are never on
+/// one node. The map need not be bound.
 /// @param nodes  at least 1; for block layouts any sufficient number, such as 2^31 - 1
 /// @param block  at least 1
 /// @return also AVRM_ERR_SIZE (nodes < 1), AVRM_ERR_BLOCK (block < 1)
@@ -168,8 +168,8 @@ AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int
 // and map_p must not be `map`. Cost and memory: for a layout, those of one call of
 // avrm_rankmap_create_child_regular if the first block is complete, and of up to two calls
 // otherwise; for segments, those of up to two calls per segment. If there are several calls, the
-// resulting maps are concatenated. For blocked and cart maps O(dimensions) if the result is also
-// such a map. For starts and packed: one query per rank of the result, and
+// resulting maps are concatenated. If `map` is blocked or a cart, and the result is such a map as
+// well: O(dimensions). For starts and packed: one query per rank of the result, and
 // avrm_rankmap_create_child with the array of these ranks.
 // @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (`map` and the hierarchy have different numbers of
 //         ranks), AVRM_ERR_NO_MEMORY
@@ -189,7 +189,7 @@ avrm_status_t avrm_hierarchy_leaders_map(const avrm_hierarchy_t *hierarchy, cons
 // Introspection
 // ------------------------------------------------------------------------------------------------
 
-/// Returns the size of the data that a hierarchy shares with equal ones, in addition to its own 56
+/// Returns the size of the data that a hierarchy shares with equal ones, not counting its own 56
 /// bytes; 0 for a layout and for null. Each hierarchy that shares the data returns the full size.
 uint64_t avrm_hierarchy_bytes(const avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
 

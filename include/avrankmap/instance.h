@@ -3,7 +3,8 @@
 //
 // An instance is an independent copy of the component: an allocator, its memory accounting, and the
 // directory of the process groups that this process can reach. Instances share nothing, so one
-// process can hold several devices. The only global state is cached facts about the system.
+// process can hold several devices, each with its own. The only global state is cached facts about
+// the system.
 //
 // Query the bytes that an instance holds (tests/tour/instances.c):
 //
@@ -21,7 +22,7 @@ AVRM_BEGIN_DECLS
 typedef struct avrm_instance avrm_instance_t;
 
 /// Cost class: how to store a rankmap that has no regular mode (direct, offset, stride, blocked).
-/// The plain table, lut or mlut, is fastest. Carts, segments and less maps (rankmap.h), each slower
+/// The plain table (lut or mlut) is fastest. Carts, segments and less maps (rankmap.h), each slower
 /// than the one before, take fewer bytes where they apply. No class chooses a form that is larger
 /// than the plain table.
 typedef enum avrm_cost {
@@ -45,8 +46,8 @@ typedef struct avrm_instance_options {
   /// more.
   const avrm_allocator_t *allocator;
   /// Restricts the modes to the published method: Table II of the AV-Rankmap paper as printed,
-  /// followed by the scan that reduces irregular results. By default closed forms replace tables
-  /// wherever one exists.
+  /// followed by the scan that reduces irregular results. By default a closed form, wherever one
+  /// exists, replaces a table.
   bool strict;
   /// Cost class. A strict instance ignores it.
   avrm_cost_t cost;
@@ -74,10 +75,10 @@ AVRM_INLINE avrm_status_t avrm_instance_create(const avrm_instance_options_t *op
 /// Destroys an instance. Null is a no-op. No other call on the instance may run concurrently.
 /// @return AVRM_OK, AVRM_ERR_BUSY (an object that takes memory of the instance still exists;
 ///         nothing is changed)
-/// Such objects are address vectors (until they are released, and neither held nor bound), groups,
-/// rankmaps of the modes lut, mlut, segments, cart and less, hierarchies other than layouts, and
-/// directories of windows with records or tables. Other rankmaps and hierarchies may be destroyed
-/// after the instance, but not used.
+/// Such objects are address vectors (unless released and neither held nor bound), groups, rankmaps
+/// of the modes lut, mlut, segments, cart and less, hierarchies other than layouts, and directories
+/// of windows in the form records or tables. Other rankmaps and hierarchies may be destroyed after
+/// the instance, but not used.
 avrm_status_t avrm_instance_destroy(avrm_instance_t *instance) AVRM_NOEXCEPT;
 
 /// Returns the memory that an instance holds: of one kind, or in total with AVRM_MEM_TOTAL.

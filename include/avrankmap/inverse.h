@@ -38,7 +38,7 @@
 //
 //   must(avrm_rankmap_rank(map, process, &rank));
 //
-// Find the PE of another team that is PE `pe` of this one (tests/tour/runtimes/teams.c):
+// Find which PE of another team PE `pe` of this one is (tests/tour/runtimes/teams.c):
 //
 //   must(avrm_rankmap_translate_ranks(&from->map, 1, &pe, &to->map, &found));
 #ifndef AVRANKMAP_INVERSE_H
@@ -51,20 +51,20 @@ AVRM_BEGIN_DECLS
 
 /// Returns the rank of a process in *rank_p: its lowest rank if it occurs several times,
 /// AVRM_UNDEFINED if it does not occur. `process` may be any pair of numbers.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (the inverse had to be built)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (only while building the inverse)
 avrm_status_t avrm_rankmap_rank(const avrm_rankmap_t *map, avrm_gpid_t process, int32_t *rank_p) AVRM_NOEXCEPT;
 
 /// Returns the ranks of `count` processes, each as avrm_rankmap_rank does. The arrays must not
 /// overlap; they may be null if count is 0.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (the inverse had to be built); after an error
-///         nothing is written
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (only while building the inverse); after an
+///         error nothing is written
 avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const avrm_gpid_t *processes,
                                  int32_t *ranks) AVRM_NOEXCEPT;
 
-/// Translates ranks of one map to ranks of another without a group of either. Returns, for each of
-/// `count` ranks of `from`, the rank of the same process in `to`: its lowest rank if it occurs
-/// several times, AVRM_UNDEFINED if it does not occur. AVRM_PROC_NULL yields AVRM_PROC_NULL. This
-/// is MPI_Group_translate_ranks for maps, which need not be bound.
+/// Translates ranks of one map to ranks of another without creating a group from either map.
+/// Returns, for each of `count` ranks of `from`, the rank of the same process in `to`: its lowest
+/// rank if it occurs several times, AVRM_UNDEFINED if it does not occur. AVRM_PROC_NULL yields
+/// AVRM_PROC_NULL. This is MPI_Group_translate_ranks for maps, which need not be bound.
 /// @param count     number of ranks to translate
 /// @param ranks     ranks of `from`, 0 .. size-1, in any order and repeated at will, or
 ///                  AVRM_PROC_NULL; may be null if count is 0
@@ -74,7 +74,7 @@ avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const 
 ///         error nothing is written
 /// Cost: that of avrm_rankmap_gpids and avrm_rankmap_ranks; between affine maps of one process
 /// group one multiplication per rank. Takes no memory if `to` is direct, offset, stride or blocked;
-/// otherwise 8 bytes of scratch memory per rank if there are more than 128, and the inverse.
+/// otherwise the inverse and, if count exceeds 128, 8 bytes of scratch memory per translated rank.
 avrm_status_t avrm_rankmap_translate_ranks(const avrm_rankmap_t *from, size_t count, const int32_t *ranks,
                                            const avrm_rankmap_t *to, int32_t *to_ranks) AVRM_NOEXCEPT;
 

@@ -3,7 +3,7 @@
 //
 // The address words of an implicit AV (av.h) as one function of the lpid, word + lpid * step, with
 // exceptions. Exceptions are the lpids to which the function does not apply: those on the local
-// node, which are not reached over the network, those whose words follow another function, and
+// node (they are not reached over the network), those whose words follow another function, and
 // those that are not set yet. They are one range of lpids, or one range in each of many periods of
 // equal length, as when processes are distributed to nodes cyclically. If there is no such pattern,
 // all lpids from the first exception to the last count as exceptions. In every case one
@@ -11,7 +11,7 @@
 //
 // Bound rankmaps and fast-path handles refer to the line of their AV. Its fields never change
 // except `limit`, which is raised when the AV gets a table, so that every lpid becomes an
-// exception. A reader that loaded the old limit uses the previous word.
+// exception. A reader that loaded the old limit uses the word from before the change.
 //
 // Only inline functions and the library use this header. Its functions are thread-safe.
 #ifndef AVRANKMAP_LINE_H

@@ -59,7 +59,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// Kinds of memory, by which it is accounted.
+/// Kinds of memory, by which usage is counted.
 typedef enum avrm_mem_kind {
 #define AVRM_I_MEM_ENUM(name, label) name,
   AVRM_MEM_KIND_LIST(AVRM_I_MEM_ENUM)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Puts and gets. A put completes when it is visible at the peer (FI_DELIVERY_COMPLETE), so a flush
-// sends nothing: it waits for the puts. Data that exceed the maximum of an operation are
-// transferred in consecutive parts.
+// only waits for the puts; after injected ones it first posts a read. Data that exceed the maximum
+// of an operation are transferred in consecutive parts.
 #include <rdma/fi_rma.h>
 
 #include <cstring>

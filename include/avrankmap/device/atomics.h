@@ -32,15 +32,15 @@
 // Execution by the network: a window created with AVRM_WINDOW_NETWORK_ATOMICS has only those
 // atomics that networks support: elements of 4 and 8 bytes, no minimum, no maximum, and no sum of
 // AVRM_FLOAT and AVRM_DOUBLE. In return, the network executes the atomics (libfabric's fi_atomic,
-// UCX's ucp_atomic_op_nbx) if it can for all members, every part begins at a multiple of 8 bytes,
-// and no member has AVRM_ATOMICS=processor (../../ENVIRONMENT.md). Otherwise a processor does, as
-// above. The members agree on this when the window is created; avrm_window_has_network_atomics
-// returns the result.
+// UCX's ucp_atomic_op_nbx), provided that it can do so for all members, that every part begins at a
+// multiple of 8 bytes, and that no member has AVRM_ATOMICS=processor (../../ENVIRONMENT.md).
+// Otherwise a processor does, as above. The members agree on this when the window is created;
+// avrm_window_has_network_atomics returns the result.
 //
 // If the network executes them, all atomics of the window use it, including those on members of the
 // same node and on this process's own part, since they are atomic only with respect to each other:
-// not to <stdatomic.h>, nor to another window's atomics on these bytes. Transports known to
-// emulate atomics (libfabric without hardware, UCX without InfiniBand or RoCE) execute atomics only
+// not to <stdatomic.h>, nor to another window's atomics on these bytes. Transports known to emulate
+// atomics (libfabric without hardware atomics, UCX without InfiniBand or RoCE) execute atomics only
 // with AVRM_ATOMICS=network: emulation also needs a target that makes progress, and is no faster
 // than execution by a processor, except for accumulates over UCX's TCP.
 //

@@ -15,7 +15,7 @@
 //   #define AVRM_FP_BINDING AVRM_I_FP_OFI
 //   #include <avrankmap/device/fastpath.h>
 //
-// In C++20 and later, where the inline functions have external linkage, the definition must be the
+// In C++20 and later, where the inline functions have external linkage, AVRM_FP_BINDING must be the
 // same in all translation units. avrm_fp_open returns AVRM_ERR_UNSUPPORTED on a device with another
 // netmod.
 //

@@ -17,16 +17,16 @@
 //   must(avrm_isend_blocks(world, square, &upper, next, 9, &sent));
 //
 // The data of a list are the bytes of its blocks in the order of the list. Only data are
-// transferred: a receiver may use another list than the sender, a layout, or one buffer. A message
-// that is shorter than the data of the list fills their beginning. A longer one completes the
-// receive with AVRM_ERR_TRUNCATED.
+// transferred: a receiver may use a different list from the sender's, or a layout, or one buffer. A
+// message that is shorter than the data of the list fills their beginning. A longer one completes
+// the receive with AVRM_ERR_TRUNCATED.
 //
 // The list itself is not needed after the call, even if the operation then stays pending: like an
 // MPI datatype, it may be freed once the operation has started.
 //
 // Blocks may be in any order. Those that are read may overlap: at the origin of sends and puts, at
-// the target of gets. Those that are written to should not, which is not checked: a byte that is in
-// two blocks receives the data of either one.
+// the target of gets. Those that are written to should not, but this is not checked: a byte that is
+// in two blocks receives the data of either one.
 //
 // Errors in addition to those of the operation without a list:
 //
@@ -64,7 +64,7 @@ typedef struct avrm_blocks {
 } avrm_blocks_t;
 
 /// Starts to send blocks of memory as one message. Otherwise as avrm_isend.
-/// @param buffer  start of the offsets; null if they are addresses
+/// @param buffer  address that the offsets count from; null if they are addresses
 /// @param blocks  not needed after the call
 /// @return the common errors; also AVRM_ERR_SIZE (above)
 avrm_status_t avrm_isend_blocks(avrm_comm_t *comm, const void *buffer, const avrm_blocks_t *blocks, int32_t dest,
@@ -89,7 +89,8 @@ avrm_status_t avrm_imrecv_blocks(avrm_message_t **message_p, void *buffer, const
 /// Starts to copy blocks of memory to blocks in the target's part of a window. Completes as
 /// avrm_put.
 /// @param buffer, blocks  as for avrm_isend_blocks
-/// @param offset          start of the target's offsets, in bytes from the start of its part
+/// @param offset          where the target's offsets count from, in bytes from the start of its
+///                        part
 /// @param target_blocks   blocks in the target's part; as many bytes in total as `blocks`; only
 ///                        read during the call
 /// @return as avrm_put; also AVRM_ERR_UNSUPPORTED (gaps, over the null network)

@@ -24,8 +24,8 @@
 // AVRM_SPIN_FOREVER, arrivals over the network do not make the descriptor readable, and the time is
 // short (a millisecond).
 //
-// Thread-safe on a device with `threads` set. A thread that finds an event for the loop makes the
-// descriptor readable.
+// Thread-safe on a device with `threads` set. If another thread's progress finds an event, the
+// descriptor becomes readable, so that the loop wakes.
 #ifndef AVRANKMAP_DEVICE_EVENT_H
 #define AVRANKMAP_DEVICE_EVENT_H
 

@@ -12,11 +12,11 @@
 //   must(avrm_imrecv(&message, buffer, found.bytes, &request));
 //
 // A probe finds the message that a receive with the same arguments would take: messages from one
-// sender are found in the order in which they were sent, and receives that were posted earlier take
-// theirs first. All transports are searched; messages from different senders are found in no
-// particular order. avrm_iprobe and avrm_probe leave the message in place, so that another thread
-// may receive it. avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv or one of its
-// variants can receive it.
+// sender are found in the order in which they were sent, and a message that fits a receive posted
+// earlier goes to that receive. All transports are searched; messages from different senders are
+// found in no particular order. avrm_iprobe and avrm_probe leave the message in place, so that
+// another thread may receive it. avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv
+// or one of its variants can receive it.
 //
 // Probes make progress. Thread-safe on a device with `threads` set. A communicator with a message
 // that was taken out but not received is busy (AVRM_ERR_BUSY from avrm_comm_free).
@@ -29,7 +29,7 @@
 // Unlike receives, probes accept the source AVRM_PROC_NULL. They then find a message at once, with
 // source AVRM_PROC_NULL, tag AVRM_ANY_TAG and 0 bytes.
 //
-// The four probes return AVRM_OK or one of these errors, after which nothing is written:
+// The four probes return AVRM_OK, or one of these errors, in which case no result is written:
 //
 //   AVRM_ERR_NULL           a required pointer is null
 //   AVRM_ERR_RANK, _TAG     `source` or `tag` is out of range

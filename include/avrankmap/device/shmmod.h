@@ -6,11 +6,11 @@
 // Peers are identified by their local ranks. The shmmod offers each message to the receiving core
 // as an arrival. The core matches it, and takes the data at once or later. The rules of netmods
 // apply (netmod.h): nothing blocks, AVRM_ERR_AGAIN asks the core to repeat the call, and there is
-// one caller at a time. Operations return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM or
-// AVRM_ERR_TRANSPORT; send, send_sync, take and am_send also AVRM_ERR_AGAIN and AVRM_ERR_PEER; and
-// what is stated for each. on_message and on_am are called within `progress`. They may call send,
-// am_send and take; a nested `progress` does nothing. relay and on_apart may be called within any
-// operation.
+// one caller at a time. Operations return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
+// AVRM_ERR_TRANSPORT or a status stated for them below; send, send_sync, take and am_send may also
+// return AVRM_ERR_AGAIN and AVRM_ERR_PEER. on_message and on_am are called within `progress`. They
+// may call send, am_send and take; a nested `progress` does nothing. relay and on_apart may be
+// called within any operation.
 //
 // Once its requests have completed, a process need not make progress for its peers' sake.
 #ifndef AVRANKMAP_DEVICE_SHMMOD_H
@@ -20,7 +20,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// A message that has arrived or is offered. Valid during the call.
+/// A message that has arrived or is offered. Valid until on_message returns.
 typedef struct avrm_arrival {
   int32_t local_rank; ///< sender
   uint64_t match;     ///< match bits
@@ -81,9 +81,9 @@ typedef struct avrm_shmmod_ops {
   /// Closes the transport. Pending requests complete with AVRM_ERR_CANCELLED.
   void (*close)(avrm_shmmod_t *shmmod);
 
-  /// `card` writes the card of this process, which the core publishes, in at most *bytes_p bytes,
-  /// and sets *bytes_p to its length. `connect` connects to a peer by its card, at first contact.
-  /// It may also return AVRM_ERR_PEER, AVRM_ERR_SIZE (not a card of this shmmod) and
+  /// `card` writes this process's card, which the core then publishes, to a buffer of *bytes_p
+  /// bytes, and sets *bytes_p to the card's length. `connect` connects to a peer by its card, at
+  /// first contact. It may also return AVRM_ERR_PEER, AVRM_ERR_SIZE (not a card of this shmmod) and
   /// AVRM_ERR_UNSUPPORTED (the peer's memory cannot be attached).
   avrm_status_t (*card)(avrm_shmmod_t *shmmod, void *buffer, size_t *bytes_p);
   avrm_status_t (*connect)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *card, size_t bytes);
@@ -92,10 +92,10 @@ typedef struct avrm_shmmod_ops {
   /// return, otherwise when the request completes.
   avrm_status_t (*send)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer, size_t bytes,
                         avrm_request_t *request);
-  /// Takes up to `bytes` bytes of an offered message and releases its sender. The request completes
-  /// when they have arrived, with the match bits and the full length of the message, and with
-  /// AVRM_ERR_TRUNCATED if that exceeds `bytes`. Every message that arrived without data must be
-  /// taken, even if only with 0 bytes.
+  /// Takes up to `bytes` bytes of an offered message, and lets its sender's request complete. The
+  /// request completes when they have arrived, with the match bits and the full length of the
+  /// message, and with AVRM_ERR_TRUNCATED if that exceeds `bytes`. Every message that arrived
+  /// without data must be taken, even if only with 0 bytes.
   avrm_status_t (*take)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t ticket, void *buffer, size_t bytes,
                         avrm_request_t *request);
   avrm_status_t (*am_send)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *header, size_t header_bytes,
@@ -103,7 +103,7 @@ typedef struct avrm_shmmod_ops {
 
   /// memory_allocate allocates memory that peers on the node can map, and memory_describe writes
   /// its description, of at most 256 bytes. memory_map maps a peer's memory; it returns
-  /// AVRM_ERR_SIZE if that has fewer than `least` bytes. memory_release frees memory that was
+  /// AVRM_ERR_SIZE if the memory has fewer than `least` bytes. memory_release frees memory that was
   /// allocated, and unmaps memory that was mapped.
   /// @param at  address that the memory must have; AVRM_ERR_UNSUPPORTED if it cannot be placed
   ///            there. Null: any address; AVRM_ERR_UNSUPPORTED if a limit forbids shared memory of
@@ -133,9 +133,9 @@ typedef struct avrm_shmmod_ops {
   void (*relayed)(avrm_shmmod_t *shmmod, const void *data, size_t bytes);
 
   /// Sends a message of any length as `send` does. The request does not complete before the peer's
-  /// core has matched the message. Therefore the message arrives without data: the core calls
-  /// `take` once it has matched it, even if only for 0 bytes. Null: the core acknowledges messages
-  /// by am_send, and sets AVRM_MATCH_SYNC in their match bits.
+  /// core has matched the message. Therefore the message arrives without data: after matching it,
+  /// the peer's core calls `take`, even if only for 0 bytes. Null: the sender's core sets
+  /// AVRM_MATCH_SYNC in the match bits, and the receiver's acknowledges by am_send.
   avrm_status_t (*send_sync)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer,
                              size_t bytes, avrm_request_t *request);
 } avrm_shmmod_ops_t;

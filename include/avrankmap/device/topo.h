@@ -49,7 +49,7 @@ typedef enum avrm_domain {
   AVRM_DOMAIN_MACHINE = 3, ///< all of it
 } avrm_domain_t;
 
-/// Index if the process may run in several domains of that kind, or the machine has none.
+/// Index of a domain if the process may run in several of its kind, or the machine has none.
 #define AVRM_TOPO_SPREAD (-1)
 
 /// Locality of a process. Indices are logical (0, 1, ... in the order of the CPUs), or

@@ -20,12 +20,12 @@ namespace avrankmap::detail::env {
 #define AVRM_I_VARIABLES(X)                                                                                            \
   X(kNetmod, OWN, "AVRM_NETMOD", "a netmod of the build, such as ofi, ucx or null",                                    \
     "the one in the options (`netmod_ops`), otherwise the first of ofi, ucx and null that was built",                  \
-    "Netmod of a device if its options do not specify one.")                                                           \
+    "Netmod of a device if its options do not name one (`netmod`).")                                                   \
   X(kShmmod, OWN, "AVRM_SHMMOD", "a shmmod of the build, such as posix, or none",                                      \
     "the one in the options (`shmmod_ops`), otherwise posix if it was built",                                          \
-    "Shmmod of a device if its options do not specify one.")                                                           \
+    "Shmmod of a device if its options do not name one (`shmmod`).")                                                   \
   X(kAv, OWN, "AVRM_AV", "table, implicit",                                                                            \
-    "implicit with eager connection over a netmod whose addresses are consecutive numbers (ofi), otherwise table",     \
+    "implicit if connection is eager and the netmod's addresses are consecutive numbers (ofi), otherwise table",       \
     "Kind of the world's address vector if the device's options do not specify it (`AVRM_DEVICE_AV_AUTO`). With any "  \
     "other value `avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                       \
   X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "not set",                                    \
@@ -43,26 +43,26 @@ namespace avrankmap::detail::env {
     "other text `avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                        \
   X(kAtomics, OWN, "AVRM_ATOMICS", "network, processor",                                                               \
     "network, but processor if libfabric or UCX is known to emulate network atomics",                                  \
-    "How windows that request network atomics (`AVRM_WINDOW_NETWORK_ATOMICS`) execute them: by the network, emulated " \
-    "or not, if all members have network atomics, or always by the processor. A window uses the processor if one of "  \
-    "its members has the value `processor`. Read when a device is opened; with any other value `avrm_device_open` "    \
-    "returns `AVRM_ERR_OPTION`.")                                                                                      \
+    "How windows that request network atomics (`AVRM_WINDOW_NETWORK_ATOMICS`) execute them. `network`: by the "        \
+    "network, emulated or not, if all members have network atomics; `processor`: always by the processor. A window "   \
+    "uses the processor if one of its members has the value `processor`. Read when a device is opened; with any "      \
+    "other value `avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                       \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
     "loopback if the job is on one machine, otherwise all",                                                            \
     "Interface on which ports and watched processes (`AVRM_RING`) listen if the device's options do not specify it.")  \
   X(kRing, OWN, "AVRM_RING", "no, yes, sockets", "yes",                                                                \
-    "Whether processes watch each other if the launcher does not report deaths (PMIx, PMI-2): by a TCP connection, "   \
-    "or within a node by a pidfd; with `sockets` also within a node by a connection. A process with the value `no` "   \
-    "does not watch others in this way, and is not watched by other nodes. With any other value `avrm_device_open` "   \
-    "returns `AVRM_ERR_OPTION`.")                                                                                      \
+    "Whether processes watch each other under launchers that may not report deaths (PMIx, PMI-2): between nodes by a " \
+    "TCP connection, within a node by a pidfd, or with `sockets` by a connection in both cases. A process with the "   \
+    "value `no` does not watch others in this way, and is not watched by other nodes. With any other value "           \
+    "`avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                                   \
   X(kLauncher, OWN, "AVRM_LAUNCHER", "pmix, pmi2, none", "depends on the variables below",                             \
     "The launcher whose job `avrm_boot_open` joins; `none`: this process runs alone. Not set: PMIx if the variables "  \
     "below indicate it, otherwise PMI-2 if they indicate it, otherwise none. A process that `avrm_comm_spawn` "        \
     "started without a launcher always joins the job of its siblings. With any other value `avrm_boot_open` returns "  \
     "`AVRM_ERR_OPTION`.")                                                                                              \
   X(kOpenTimeout, OWN, "AVRM_OPEN_TIMEOUT", "seconds, 0 or more", "600",                                               \
-    "How long `avrm_device_open` and `avrm_boot_open` wait for processes of the job that have not called them, if "    \
-    "the launcher need not report that they have ended (PMIx, PMI-2); and how long `avrm_comm_spawn` waits for "       \
+    "How long `avrm_device_open` and `avrm_boot_open` wait for processes of the job that have not called them, under " \
+    "launchers that may not report that they have ended (PMIx, PMI-2); and how long `avrm_comm_spawn` waits for "      \
     "children of such a launcher if its options have no `timeout_ms`. After that time the call returns "               \
     "`AVRM_ERR_TIMEOUT`. 0: no limit; `avrm_boot_fence` never has one. With any other text `avrm_boot_open` returns "  \
     "`AVRM_ERR_OPTION`.")                                                                                              \
@@ -79,8 +79,8 @@ namespace avrankmap::detail::env {
     "Like `PMI_FD`, for launchers whose library needs no descriptor.")                                                 \
   X(kPmiPort, FOREIGN, "PMI_PORT", "host:port", "not set", "Like `PMI_FD`.")                                           \
   X(kPmiJobid, FOREIGN, "PMI_JOBID", "any", "not set",                                                                 \
-    "Set by Slurm's PMI-2. Not set: while this process is in a PMI-2 job, it ignores `SIGUSR1`, with which hydra "     \
-    "reports that a process has died, unless the program handles the signal.")                                         \
+    "Set by Slurm's PMI-2. Not set: while this process is in a PMI-2 job, it ignores `SIGUSR1` unless the program "    \
+    "handles it; hydra sends this signal when a process has died.")                                                    \
   X(kSlurmProcid, FOREIGN, "SLURM_PROCID", "a number", "not set", "See `SLURM_STEP_NUM_TASKS`.")                       \
   X(kSlurmStepTasks, FOREIGN, "SLURM_STEP_NUM_TASKS", "a number", "not set",                                           \
     "If it is more than 1 and `SLURM_PROCID` is set, but neither PMIx nor PMI-2 is used, `avrm_boot_open` returns "    \
@@ -99,8 +99,8 @@ namespace avrankmap::detail::env {
   X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \
     "Maximum size of a message that libfabric's `ofi_rxm` sends in one piece, and of active messages. `ofi_rxm` "      \
     "clears about 4000 buffers of this size per process. With less than 1024 `avrm_device_open` returns "              \
-    "`AVRM_ERR_UNSUPPORTED`. With less than 4400, processes of a node that cannot attach each other's memory cannot "  \
-    "communicate.")                                                                                                    \
+    "`AVRM_ERR_UNSUPPORTED`. With less than 4400, processes that cannot attach each other's memory cannot "            \
+    "communicate within a node.")                                                                                      \
   X(kUcxTls, FOREIGN, "UCX_TLS", "names of UCX transports", "all",                                                     \
     "UCX's choice of transports if the device's options do not specify them.")                                         \
   X(kUcxNetDevices, FOREIGN, "UCX_NET_DEVICES", "names of network devices", "lo",                                      \

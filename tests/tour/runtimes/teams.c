@@ -66,7 +66,7 @@ static void split_nodes(team_t *parent, int32_t me, avrm_hierarchy_t *nodes, tea
   must(avrm_rankmap_bind(&leaders->map));
 }
 
-// Returns the PE of another team that is PE `pe` of this one, or AVRM_UNDEFINED.
+// Returns which PE of another team PE `pe` of this one is, or AVRM_UNDEFINED.
 static int32_t translate(const team_t *from, int32_t pe, const team_t *to) {
   int32_t found;
   must(avrm_rankmap_translate_ranks(&from->map, 1, &pe, &to->map, &found));

@@ -150,9 +150,9 @@ private:
     return (base_.mode == AVRM_MODE_CART ? cart_bytes(base_.as.cart.count) : 0) +
            (is_less(map) ? less_bytes(map->size, map->as.less->count) : 0);
   }
-  // Returns AVRM_ERR_LIMIT if there are too many runs, and does so immediately if that is certain.
-  // There are at least rows / 2 - 2 * count() runs: of two neighbouring rows at least one ends a
-  // run, unless a rank was removed there.
+  // Returns AVRM_ERR_LIMIT if there are too many runs, without listing any if their lower bound
+  // shows it. There are at least rows / 2 - 2 * count() runs: of two neighbouring rows at least one
+  // ends a run, unless a rank was removed there.
   [[nodiscard]] avrm_status_t list_runs(const avrm_rankmap_t *map, std::int64_t limit, RunList *runs) noexcept {
     const std::int64_t rows = base_.size / run_at(&base_, 0).count;
     if (rows / 2 - 2 * count() > limit) {

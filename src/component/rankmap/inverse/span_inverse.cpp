@@ -90,14 +90,14 @@ SpanInverse *SpanInverse::Builder::build() noexcept {
   return lines_.failed() || pieces_.failed() ? nullptr : copy();
 }
 
-// Initially one line per process group is assumed.
+// The positions are at first those of one line per process group.
 void SpanInverse::Builder::collect() noexcept {
   for (std::int32_t i = 0; i < map_->as.segments.count; ++i) {
     const Run run = segment_run(map_, segments_of(map_), i);
     const auto last = static_cast<std::int32_t>(last_lpid(run));
     const std::int32_t min = std::min(run.offset, last);
     const std::int32_t max = std::max(run.offset, last);
-    // A process that occurs several times has one position.
+    // A segment with stride 0 repeats one process and has one position.
     const auto step = static_cast<std::uint32_t>(std::max(std::abs(run.stride), 1));
     spans_.data()[i] = {run.pgid, i, step, min, static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max)};
   }
