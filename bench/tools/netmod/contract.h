@@ -69,7 +69,7 @@ namespace avrankmap::netmod_test {
   X(kRemove, "Pending operations with it complete as usual, or with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.")             \
   X(kCloseCancels, "Pending requests complete with AVRM_ERR_CANCELLED.")                                               \
   X(kCloseDelivers, "Messages that tinject and am_send have accepted, and those of tsend whose request has "           \
-                    "completed, still reach live peers")                                                               \
+                    "completed, must still reach live peers")                                                          \
   X(kProbe, "Searches for the first message that a receive with these match bits would take now.")                     \
   X(kProbeProgress, "Makes no progress.")                                                                              \
   X(kClaim, "if true, no other receive or probe finds the message afterwards")                                         \
