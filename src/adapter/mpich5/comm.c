@@ -175,8 +175,11 @@ static avrm_status_t add_worlds(struct group_message *message) {
   for (int32_t i = 0; i < message->num_runs; ++i) {
     avrm_run_t *const run = &message->runs[i];
     int32_t *const pgid = &message->pgids[run->pgid];
+    const struct group_message_world *const world = &message->worlds[run->pgid];
+    if (*pgid < 0) { // a wrong message may name a world twice
+      *pgid = MPIR_find_world(world->name);
+    }
     if (*pgid < 0) {
-      const struct group_message_world *const world = &message->worlds[run->pgid];
       *pgid = MPIR_add_world(world->name, world->num_procs);
       if (*pgid < 0) {
         return AVRM_ERR_NO_MEMORY;

@@ -209,6 +209,18 @@ TEST_P(Mpich5Exchange, ProcessesThatDoNotExistAreFoundBeforeWorldsAreAdded) {
   EXPECT_EQ(table_usage().peak_bytes, peak);
 }
 
+TEST_P(Mpich5Exchange, WorldsOfOneNameAreOne) {
+  std::vector<char> bytes = messages(GetParam())[1].bytes; // b and c
+  Process::call_own("x");
+  const Process process(GetParam(), 10, 9);
+  char *const worlds = bytes.data() + 4 * sizeof(std::int32_t);
+  std::memcpy(worlds + MPIR_NAMESPACE_MAX + sizeof(std::int32_t), worlds, MPIR_NAMESPACE_MAX);
+  const Remote remote = received(intracomm(group_of({9, 1})), bytes);
+  for (const MPIR_Lpid lpid : remote.lpids) {
+    EXPECT_EQ(lpid >> 32, remote.lpids[0] >> 32);
+  }
+}
+
 // All words but those of the upids themselves. Worlds that are received go with their last group.
 TEST_P(Mpich5Exchange, MessagesWithAWrongWordAddNoWorlds) {
   const std::vector<Message> sent = messages(GetParam());
