@@ -89,8 +89,12 @@ void drop_target(avrm_window_t *window, Target *target) noexcept {
   window->device->instance->memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
 }
 
-// Asks a peer how to reach its part. The record of the target is kept unless the network supports
-// the operation. After an error, nothing has changed.
+// True if the record is needed until the next flush. While this thread waited for the answer,
+// another one may have used it.
+bool is_used(const Target *target) noexcept { return target->unacknowledged != 0 || target->error != AVRM_OK; }
+
+// Asks a peer how to reach its part. The record of the target is kept if the network does not
+// support the operation, or if another thread uses it. After an error, nothing has changed.
 avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned operation, const Route &route) noexcept {
   Memory &memory = window->device->instance->memory;
   const avrm_gpid_t process = gpid_of(window->comm, rank);
@@ -125,8 +129,9 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned opera
   const avrm_status_t status = ask(window, target);
   avrm_part_t part{};
   std::uint64_t handle = 0;
-  const bool is_ready = target->state == Target::State::kReady;
-  if (status != AVRM_OK || (is_ready && is_native(window, rank, word_of(window, rank), operation, &part, &handle))) {
+  const bool is_needed = target->state != Target::State::kReady || is_used(target) ||
+                         !is_native(window, rank, word_of(window, rank), operation, &part, &handle);
+  if (status != AVRM_OK || !is_needed) {
     drop_target(window, target);
   }
   return status;

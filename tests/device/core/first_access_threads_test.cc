@@ -4,8 +4,11 @@
 // A thread accesses a part of a window before it is created, while other threads use the device.
 #include <array>
 #include <atomic>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "avrankmap/device/blocks.h"
 #include "avrankmap/device/fastpath.h"
@@ -139,32 +142,68 @@ TEST_P(FirstAccess, LeavesTheHandleOfTheFastPathToOtherThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Every, FirstAccess, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
 
-// Two threads of process 0 of 100 access the same part at once. The test answers for its owner.
-class TwoFirstAccesses : public testing::Test {
+// Process 0 of 100, which accesses one part. The test answers for its owner.
+class AccessOfOnePart : public testing::Test {
 protected:
-  void SetUp() override {
+  void open(bool threads) {
     avrm_device_options_t options{};
     boot_.be_mortal();
     boot_.secret = {{1, 2}};
     options.boot = &boot_;
     options.netmod = "null";
     options.shmmod = "none";
-    options.threads = true;
+    options.threads = threads;
     ASSERT_EQ(avrm_device_open(&options, &device_), AVRM_OK);
+  }
+  void create_window() {
     ASSERT_EQ(avrm_window_create(avrm_device_world(device_), nullptr, 0, 0, &window_), AVRM_OK);
     outbox_.emplace(device_);
-    for (std::size_t i = 0; i < threads_.size(); ++i) {
-      threads_[i] = std::thread([this, i] {
-        const std::array<std::uint32_t, 3> halves{};
-        avrm_request_t *request = nullptr;
-        statuses_[i] = avrm_put_strided(window_, halves.data(), &kApart, kTarget, 0, &kHalves, &request);
-      });
-    }
   }
   void TearDown() override {
     outbox_.reset();
     ASSERT_EQ(avrm_window_free(window_), AVRM_OK);
     ASSERT_EQ(avrm_device_close(device_), AVRM_OK);
+  }
+  // Puts a word whose halves are apart.
+  avrm_status_t put_halves() {
+    const std::array<std::uint32_t, 3> halves{};
+    avrm_request_t *request = nullptr;
+    return avrm_put_strided(window_, halves.data(), &kApart, kTarget, 0, &kHalves, &request);
+  }
+  // The target answers a key request, or refuses a put.
+  // @param net_bytes  of the network's description of the part: at most 8
+  void answer(ActiveType type, std::uint64_t position, std::uint64_t net_bytes = 0) {
+    struct {
+      ActiveHeader header;
+      std::array<std::uint64_t, 3> description;
+    } message{};
+    message.header.type = type;
+    message.header.sender = kTarget;
+    message.header.window = window_->id;
+    message.header.token = kTarget;
+    message.header.position = position;
+    message.header.secret = boot_.secret;
+    message.description = {8, net_bytes, 0}; // bytes of the part
+    const detail::DeviceGuard guard(device_);
+    ASSERT_TRUE(detail::on_active(device_, &message, sizeof message - 8 + net_bytes));
+  }
+
+  static constexpr std::int32_t kTarget = 50;
+  bench::SyntheticBoot boot_{100};
+  avrm_device_t *device_ = nullptr;
+  avrm_window_t *window_ = nullptr;
+  std::optional<Outbox> outbox_;
+};
+
+// Two threads access the part at once.
+class TwoFirstAccesses : public AccessOfOnePart {
+protected:
+  void SetUp() override {
+    open(true);
+    create_window();
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      threads_[i] = std::thread([this, i] { statuses_[i] = put_halves(); });
+    }
   }
 
   // Waits until that many messages have been sent.
@@ -175,33 +214,12 @@ protected:
       sent = outbox_->sent.size();
     }
   }
-  // The target answers a key request.
-  void answer(ActiveType type, std::uint64_t position) {
-    struct {
-      ActiveHeader header;
-      std::array<std::uint64_t, 2> description;
-    } message{};
-    message.header.type = type;
-    message.header.sender = kTarget;
-    message.header.window = window_->id;
-    message.header.token = kTarget;
-    message.header.position = position;
-    message.header.secret = boot_.secret;
-    message.description[0] = 8; // bytes of the part
-    const detail::DeviceGuard guard(device_);
-    ASSERT_TRUE(detail::on_active(device_, &message, sizeof message));
-  }
   void join() {
     for (std::thread &thread : threads_) {
       thread.join();
     }
   }
 
-  static constexpr std::int32_t kTarget = 50;
-  bench::SyntheticBoot boot_{100};
-  avrm_device_t *device_ = nullptr;
-  avrm_window_t *window_ = nullptr;
-  std::optional<Outbox> outbox_;
   std::array<std::thread, 2> threads_;
   std::array<avrm_status_t, 2> statuses_{};
 };
@@ -240,6 +258,69 @@ TEST_F(TwoFirstAccesses, EndIfTheTargetFails) {
   EXPECT_EQ(statuses_[0], AVRM_ERR_PEER);
   EXPECT_EQ(statuses_[1], AVRM_ERR_PEER);
   EXPECT_EQ(outbox_->sent.size(), 1U);
+}
+
+// While the thread of a put waits for the answer, other threads use the device: what they do is
+// done by the network's progress, which calls the next step.
+class OvertakenFirstAccess : public AccessOfOnePart {
+protected:
+  void SetUp() override {
+    open(false);
+    device_->receives_from_net = true; // so parts are not known from the beginning
+    create_window();
+    ops_ = *device_->net->ops;
+    before_ = std::exchange(device_->net->ops, &ops_);
+    ops_.progress = [](avrm_netmod_t * /*net*/) {
+      if (!steps_.empty()) {
+        const std::function<void()> step = steps_.front();
+        steps_.pop_front();
+        step();
+      }
+      return 0;
+    };
+  }
+  void TearDown() override {
+    device_->net->ops = before_;
+    steps_.clear();
+    AccessOfOnePart::TearDown();
+  }
+  void put() {
+    avrm_request_t *request = nullptr;
+    ASSERT_EQ(avrm_put(window_, kValues.data(), 8, kTarget, 0, &request), AVRM_OK);
+    wait(request);
+  }
+
+  static inline std::deque<std::function<void()>> steps_;
+
+private:
+  avrm_netmod_ops_t ops_{};
+  const avrm_netmod_ops_t *before_ = nullptr;
+};
+
+TEST_F(OvertakenFirstAccess, LeavesTheRecordToPutsOfAnotherThread) {
+  steps_ = {[this] {
+              answer(ActiveType::kKeyReply, 0, 8);
+              ASSERT_EQ(put_halves(), AVRM_OK);
+            },
+            [this] { answer(ActiveType::kRefused, detail::kMisplaced); }};
+  put();
+  EXPECT_EQ(avrm_flush(window_, kTarget), AVRM_ERR_SIZE);
+}
+
+TEST_F(OvertakenFirstAccess, LeavesTheRecordToErrorsOfAnotherThread) {
+  steps_ = {[this] {
+    answer(ActiveType::kKeyReply, 0, 8);
+    ASSERT_EQ(put_halves(), AVRM_OK);
+    answer(ActiveType::kRefused, detail::kMisplaced);
+  }};
+  put();
+  EXPECT_EQ(avrm_flush(window_, kTarget), AVRM_ERR_SIZE);
+}
+
+TEST_F(OvertakenFirstAccess, LeavesNoRecordThatNoThreadUses) {
+  steps_ = {[this] { answer(ActiveType::kKeyReply, 0, 8); }};
+  put();
+  EXPECT_EQ(window_->targets.count(), 0U);
 }
 
 } // namespace
