@@ -580,7 +580,7 @@ avrm_status_t avrm_flush_all(avrm_window_t *window) AVRM_NOEXCEPT;
 /// and those of gets are filled. Waits for the target only if an operation does so itself, such as
 /// a get by active message.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK
-/// Cost: O(requests of the device) each time an operation of the window completes.
+/// Cost: O(requests of the device), in addition to the progress.
 avrm_status_t avrm_flush_local(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
 /// Blocks until the buffers of all earlier operations of this process may be reused, and those of
 /// gets are filled. Otherwise as avrm_flush_local.

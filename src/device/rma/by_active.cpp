@@ -139,7 +139,7 @@ avrm_status_t get_by_active(avrm_window_t *window, Target *target, const Data &o
   get->buffer = origin.memory();
   get->shape = origin.shape;
   if (origin.shape.list != nullptr && set_buffer(get, origin) != AVRM_OK) {
-    window->end_use();
+    --window->users;
     free_request(get);
     return AVRM_ERR_NO_MEMORY;
   }

@@ -42,27 +42,27 @@ avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Net
 // Every rank of a window.
 constexpr std::int32_t kEveryone = -1;
 
-// True if an operation on this rank is pending: its buffer is not free or filled yet or, with
-// `remotely`, it has not completed at the target.
-bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
-  bool found = false;
-  window->device->requests.for_each([&](Request *request) {
-    const bool awaited =
-        request->kind == RequestKind::kOneSided || (request->kind == RequestKind::kVisiblePut && remotely);
-    found = found || (awaited && request->window == window && !is_done(request) &&
-                      (rank == kEveryone || request->ignore == static_cast<std::uint32_t>(rank)));
-  });
-  return found;
+// True if the request is of an operation on this rank that is pending: its buffer is not free or
+// filled yet or, with `remotely`, it has not completed at the target.
+bool is_under_way(Request *request, const avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
+  const bool awaited =
+      request->kind == RequestKind::kOneSided || (request->kind == RequestKind::kVisiblePut && remotely);
+  return awaited && request->window == window && !is_done(request) &&
+         (rank == kEveryone || request->ignore == static_cast<std::uint32_t>(rank));
 }
 
-// Waits for operations with requests. Checks them again whenever an operation completes.
-void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
+// Waits for operations with requests, one after another. The others may end meanwhile, and other
+// threads may begin new ones with the same requests.
+void await_requests(const avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
+  if (window->users == 0) {
+    return;
+  }
   Backoff backoff(window->device, Sleep::kReleasing);
-  while (window->users != 0 && is_under_way(window, rank, remotely)) {
-    for (const std::uint64_t ended = window->ended; window->ended == ended;) {
+  window->device->requests.for_each([&](Request *request) {
+    while (is_under_way(request, window, rank, remotely)) {
       backoff.after(progress(window->device));
     }
-  }
+  });
 }
 
 // True if puts by active message to this part are not acknowledged yet. A failed process
@@ -75,22 +75,32 @@ bool is_unacknowledged(const avrm_device_t *device, Target *target) noexcept {
   return target->unacknowledged != 0;
 }
 
-bool is_unacknowledged(avrm_window_t *window, std::int32_t rank) noexcept {
-  if (rank != kEveryone) {
+void await_acknowledgements(const avrm_window_t *window, std::int32_t rank) noexcept {
+  Backoff backoff(window->device, Sleep::kReleasing);
+  for (;;) { // another thread may free the record meanwhile
     Target *const target = window->find(static_cast<std::uint32_t>(rank));
-    return target != nullptr && is_unacknowledged(window->device, target);
+    if (target == nullptr || !is_unacknowledged(window->device, target)) {
+      return;
+    }
+    backoff.after(progress(window->device));
   }
-  bool found = false;
-  window->targets.for_each([&found, window](void *target) {
-    found = is_unacknowledged(window->device, static_cast<Target *>(target)) || found;
-  });
-  return found;
 }
 
-void await_acknowledgements(avrm_window_t *window, std::int32_t rank) noexcept {
-  Backoff backoff(window->device, Sleep::kReleasing);
-  while (is_unacknowledged(window, rank)) {
-    backoff.after(progress(window->device));
+// Returns a rank with such puts; kEveryone: there is none.
+std::int32_t find_unacknowledged(const avrm_window_t *window) noexcept {
+  std::int32_t rank = kEveryone;
+  window->targets.for_each([&rank, window](void *entry) {
+    auto *const target = static_cast<Target *>(entry);
+    rank = is_unacknowledged(window->device, target) ? target->rank : rank;
+  });
+  return rank;
+}
+
+// Waits for one rank after another. Meanwhile others acknowledge as well, in an order that does not
+// depend on the table's, so there are few searches.
+void await_all_acknowledgements(const avrm_window_t *window) noexcept {
+  for (std::int32_t rank = find_unacknowledged(window); rank != kEveryone; rank = find_unacknowledged(window)) {
+    await_acknowledgements(window, rank);
   }
 }
 
@@ -180,7 +190,7 @@ avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
   }
   const DeviceGuard guard(window->device);
   await_requests(window, kEveryone, true);
-  await_acknowledgements(window, kEveryone);
+  await_all_acknowledgements(window);
   avrm_status_t status = AVRM_OK;
   window->targets.for_each(
       [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });

@@ -195,7 +195,7 @@ namespace {
 
 void on_one_sided(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/,
                   std::uint64_t bytes) noexcept {
-  core_of(request)->window->end_use();
+  --core_of(request)->window->users;
   finish(core_of(request), status, 0, bytes);
 }
 
@@ -222,7 +222,7 @@ void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes) 
 
 void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept {
   if (request->list != nullptr) {
-    window->end_use();
+    --window->users;
     finish(request, status, 0, 0);
   }
 }
@@ -241,14 +241,14 @@ void end_part(Request *request, avrm_status_t status) noexcept {
     if (request->packing == Packing::kOfReceive && request->outcome.status == AVRM_OK) {
       unpack_bounce(request, request->capacity);
     }
-    request->window->end_use();
+    --request->window->users;
     finish(request, request->outcome.status, 0, request->capacity);
   }
 }
 
 void on_part(avrm_request_t *part, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t /*bytes*/) noexcept {
   Request *const request = core_of(part)->partner_request;
-  request->window->end_use();
+  --request->window->users;
   free_request(core_of(part));
   end_part(request, status);
 }
@@ -303,7 +303,7 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
   };
   avrm_status_t status = post_native(window, access, rank, post_with_twin, &put);
   if (status != AVRM_OK) {
-    window->end_use();
+    --window->users;
     free_request(request);
     return status;
   }

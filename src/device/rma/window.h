@@ -80,8 +80,7 @@ struct avrm_window {
   avrm_netmod_memory_t *net_memory = nullptr;
   avrm_shmmod_memory_t *shm_memory = nullptr;
   std::uint64_t next_token = 1;
-  std::uint64_t users = 0;                           // requests
-  std::uint64_t ended = 0;                           // requests that no longer use it
+  std::uint64_t users = 0;                           // requests, and threads that wait
   avrankmap::detail::RequestList unanswered;         // operations by active message
   avrankmap::detail::NumberLinks<avrm_window> links; // the device's
   // Known parts that the network's puts and gets reach. Their keys are for the communicator's
@@ -94,10 +93,6 @@ struct avrm_window {
   [[nodiscard]] static std::uint64_t number_of(std::uint64_t id) noexcept { return id ^ id >> 32; }
   [[nodiscard]] std::uint64_t number() const noexcept { return number_of(id); }
   // Returns null if there is no such record.
-  void end_use() noexcept {
-    --users;
-    ++ended;
-  }
   [[nodiscard]] avrankmap::detail::Target *find(std::uint64_t rank) const noexcept {
     return static_cast<avrankmap::detail::Target *>(targets.find(rank));
   }
