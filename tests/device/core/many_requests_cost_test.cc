@@ -11,6 +11,9 @@
 
 extern "C" {
 // What is counted.
+[[gnu::noinline, gnu::used]] avrm_status_t avrm_test_waitall(std::vector<avrm_request_t *> *requests) {
+  return avrm_waitall(static_cast<std::int32_t>(requests->size()), requests->data(), nullptr);
+}
 [[gnu::noinline, gnu::used]] avrm_status_t avrm_test_flush(avrm_window_t *window, std::int32_t target) {
   return avrm_flush(window, target);
 }
@@ -28,13 +31,18 @@ constexpr std::size_t kBytes = 8;
 using detail::ActiveHeader;
 using detail::ActiveType;
 
-// The network accepts puts and active messages about windows. At each progress it
+// The network accepts receives, puts and active messages about windows. At each progress it
 // completes or answers the oldest one. The device is never closed.
 class OneAtATime {
 public:
   explicit OneAtATime(avrm_device_t *device) {
     static avrm_netmod_ops_t ops;
     ops = *device->net->ops;
+    ops.trecv = [](avrm_netmod_t *, std::uint64_t, std::uint64_t, std::uint64_t, const avrm_piece_t *, std::size_t,
+                   avrm_request_t *request) {
+      pending_.push_back({request, {}});
+      return AVRM_OK;
+    };
     ops.put = [](avrm_netmod_t *, std::uint64_t, std::uint64_t, std::uint64_t, const void *, std::size_t,
                  avrm_request_t *request) {
       pending_.push_back({request, {}});
@@ -97,6 +105,16 @@ template <typename Function, typename Wait> void expect_linear(Function *functio
     each.push_back(static_cast<double>(own_instructions(*counted)) / count);
   }
   EXPECT_LT(each[1], 1.2 * each[0]);
+}
+
+TEST(ManyRequests, CostAWaitForAllOfThemALinearTime) {
+  expect_linear(avrm_test_waitall, [](avrm_comm_t *world, int count) {
+    std::vector<avrm_request_t *> requests(static_cast<std::size_t>(count));
+    for (avrm_request_t *&request : requests) {
+      require(avrm_irecv(world, nullptr, 0, kPeer, 0, &request));
+    }
+    require(avrm_test_waitall(&requests));
+  });
 }
 
 TEST(ManyRequests, CostAFlushALinearTime) {

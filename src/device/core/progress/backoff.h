@@ -67,8 +67,6 @@ public:
       yield_or_sleep();
     }
   }
-  // Called if the loop waits for several devices: its sleeps are then short.
-  void wait_for_several() noexcept { is_unannounced_ = true; }
   // Limits the next sleep to this many nanoseconds.
   void limit(std::int64_t nanoseconds) noexcept { limit_ = nanoseconds; }
 

@@ -4,7 +4,6 @@
 // Tests of and waits for several requests, and waits with a timeout.
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "core/progress/completion.h"
 
@@ -37,44 +36,46 @@ struct RequestSet {
   [[nodiscard]] bool is_empty() const noexcept {
     return std::all_of(requests, requests + count, [](const avrm_request_t *request) { return request == nullptr; });
   }
-  struct Round {
+  // Makes progress once on every device that a pending request belongs to. Returns the number of
+  // events.
+  int progress() const noexcept {
     int events = 0;
-    int devices = 0; // upper bound
-  };
-  // Makes progress once on every device that a pending request belongs to.
-  Round progress() const noexcept {
-    Round round;
     const avrm_device_t *last = nullptr;
     for (std::int32_t i = 0; i < count; ++i) {
       if (requests[i] != nullptr && !is_done(requests[i])) {
         avrm_device_t *const device = core_of(requests[i])->comm->device;
-        if (device != last) {
-          round.events += avrm_progress(device);
-          ++round.devices;
-        }
+        events += device != last ? avrm_progress(device) : 0;
         last = device;
       }
     }
-    return round;
+    return events;
   }
-  [[nodiscard]] avrm_device_t *first_device() const noexcept {
-    avrm_request_t *const *const first =
-        std::find_if(requests, requests + count, [](const avrm_request_t *request) { return request != nullptr; });
-    return core_of(*first)->comm->device;
-  }
-  // Waits until is_over(). The set must not be empty, and its first request that is not null must
-  // be pending until then.
-  template <typename IsOver> void wait(std::optional<Backoff> *backoff, IsOver is_over) const noexcept {
-    while (!is_over()) {
-      if (!*backoff) {
-        backoff->emplace(first_device());
+  struct Devices {
+    avrm_device_t *first = nullptr;
+    bool several = false;
+  };
+  [[nodiscard]] Devices devices() const noexcept {
+    Devices devices;
+    for (std::int32_t i = 0; i < count && !devices.several; ++i) {
+      if (requests[i] != nullptr && !was_never_pending(requests[i])) {
+        avrm_device_t *const device = core_of(requests[i])->comm->device;
+        devices.first = devices.first == nullptr ? device : devices.first;
+        devices.several = device != devices.first;
       }
-      const Round round = progress();
-      if (round.devices > 1) {
-        (*backoff)->wait_for_several();
-      }
-      (*backoff)->after(round.events);
     }
+    return devices;
+  }
+  // Waits until is_over(), which is false only while a request is pending. Usually the requests
+  // belong to one device, and no others are looked at than those that is_over() looks at.
+  template <typename IsOver> void wait(IsOver is_over) const noexcept {
+    if (is_over()) {
+      return;
+    }
+    const Devices polled = devices();
+    Backoff backoff(polled.first, Sleep::kFree, polled.several);
+    do {
+      backoff.after(polled.several ? progress() : avrm_progress(polled.first));
+    } while (!is_over());
   }
 };
 
@@ -191,9 +192,8 @@ avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *in
   }
   const RequestSet set{requests, count};
   std::int32_t index = AVRM_UNDEFINED;
-  std::optional<Backoff> backoff;
   if (!set.is_empty()) {
-    set.wait(&backoff, [&] { return (index = set.first_done()) != AVRM_UNDEFINED; });
+    set.wait([&] { return (index = set.first_done()) != AVRM_UNDEFINED; });
   }
   *index_p = index;
   return index == AVRM_UNDEFINED ? AVRM_OK : retire(&requests[index], outcome_p);
@@ -201,22 +201,23 @@ avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *in
 
 avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
                             avrm_outcome_t *outcomes) noexcept {
-  return finish_some({requests, count}, finished_p, indices, outcomes, [](const RequestSet &set) {
-    std::optional<Backoff> backoff;
-    set.wait(&backoff, [&set] { return set.first_done() != AVRM_UNDEFINED; });
-  });
+  return finish_some({requests, count}, finished_p, indices, outcomes,
+                     [](const RequestSet &set) { set.wait([&set] { return set.first_done() != AVRM_UNDEFINED; }); });
 }
 
 avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcome_t *outcomes) noexcept {
   if (!is_valid(count, requests)) {
     return refusal(count);
   }
-  std::optional<Backoff> backoff;
-  // Requests tend to complete in order, so each search begins where the last one ended.
-  for (std::int32_t i = 0; i < count; ++i) {
-    RequestSet{requests + i, count - i}.wait(&backoff, [&] { return requests[i] == nullptr || is_done(requests[i]); });
-  }
-  return retire_all(RequestSet{requests, count}, outcomes);
+  const RequestSet set{requests, count};
+  std::int32_t next = 0; // all before this one are done
+  set.wait([&] {
+    while (next < count && (requests[next] == nullptr || is_done(requests[next]))) {
+      ++next;
+    }
+    return next == count;
+  });
+  return retire_all(set, outcomes);
 }
 
 avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) noexcept {
