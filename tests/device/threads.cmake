@@ -16,7 +16,8 @@ avrm_add_device_test(
   sleep_tests SOURCES core/event_loop_test.cc core/sleep_test.cc LIBRARIES avrm_device_bodies
 )
 avrm_add_device_test(fastpath_tests SOURCES core/fastpath/fastpath_test.cc)
-avrm_add_device_test(comm_tests SOURCES comm/many_comms_test.cc comm/no_parent_test.cc LIBRARIES avrm_synthetic)
+avrm_add_device_test(comm_tests SOURCES comm/ft/ft_threads_test.cc comm/many_comms_test.cc comm/no_parent_test.cc
+                       LIBRARIES avrm_synthetic)
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(posix_tests SOURCES shmmod/doorbell_test.cc shmmod/ring_test.cc shmmod/copy_claims_test.cc)

@@ -10,8 +10,10 @@
 
 namespace avrankmap::detail {
 
-PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : plane_(*comm->collective), whole_(*comm) {
+PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept {
   const DeviceGuard guard(comm->device);
+  plane_ = *comm->collective;
+  whole_ = *comm;
   const BothGroups groups(comm);
   map_status_ = groups.map(&map_);
   own_start_ = groups.own_start();

@@ -26,9 +26,8 @@ constexpr Kept kKept[] = {{Plane::kUser, 0, AVRM_MATCH_MAX_TAG},
                           {Plane::kCollective, 0, kSurvivors - 1},
                           {Plane::kCollective, kSomeMembers, kSomeMembers - 1}};
 
-} // namespace
-
-void Revocation::map_nobody_connected(avrm_comm_t *comm, avrm_rankmap_t *map) noexcept {
+// Describes as many processes as a communicator has, none of which is connected.
+void fill(const avrm_comm_t *comm, avrm_rankmap_t *map) noexcept {
   if (comm == nullptr) {
     return;
   }
@@ -39,19 +38,31 @@ void Revocation::map_nobody_connected(avrm_comm_t *comm, avrm_rankmap_t *map) no
   map->at.base = reinterpret_cast<const char *>(&kUnconnected);
   map->as.affine.step = 0;
   map->instance = comm->map->instance;
+}
+
+void refuse_messages(avrm_comm_t *comm, const avrm_rankmap_t *map) noexcept {
+  if (comm == nullptr) {
+    return;
+  }
   __atomic_store_n(&comm->address_map, map, __ATOMIC_RELEASE);
   comm->device->upcalls->on_revoked(comm);
   revoke_messages(comm);
 }
 
+} // namespace
+
 void Revocation::begin(avrm_comm_t *comm) noexcept {
   is_on_ = true;
   // An intercommunicator has two groups and no node.
-  map_nobody_connected(comm, &members_);
-  map_nobody_connected(comm->leaders, &members_);
-  map_nobody_connected(comm->collective, comm->is_inter() ? &node_ : &members_);
-  map_nobody_connected(comm->node, &node_);
-  map_nobody_connected(comm->roots, &roots_);
+  // The maps are complete before other threads can find any of them.
+  fill(comm, &members_);
+  fill(comm->is_inter() ? comm->collective : comm->node, &node_);
+  fill(comm->roots, &roots_);
+  refuse_messages(comm, &members_);
+  refuse_messages(comm->leaders, &members_);
+  refuse_messages(comm->collective, comm->is_inter() ? &node_ : &members_);
+  refuse_messages(comm->node, &node_);
+  refuse_messages(comm->roots, &roots_);
   spreading_.begin();
   spread();
 }

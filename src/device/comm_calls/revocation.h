@@ -40,7 +40,6 @@ public:
 private:
   static constexpr int kDrains = 5;
 
-  void map_nobody_connected(avrm_comm_t *comm, avrm_rankmap_t *map) noexcept;
   [[nodiscard]] bool has_died(std::int32_t rank) const noexcept;
 
   avrm_comm_t *plane_;
