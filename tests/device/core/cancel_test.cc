@@ -256,6 +256,57 @@ TEST_P(CancelTwin, ThatIsRefusedLeavesNoReceive) {
   });
 }
 
+// The netmod puts off all receives until the device has something to do later: to revoke the
+// communicator, as another member asks.
+class PuttingOffUntilRevoked {
+public:
+  PuttingOffUntilRevoked(avrm_device_t *device, std::atomic<int> *put_off) : ops_(*device->net->ops) {
+    device_ = device;
+    put_off_ = put_off;
+    real_ = device->net->ops;
+    ops_.trecv = [](avrm_netmod_t *net, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
+                    const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) {
+      ++*put_off_;
+      return device_->ready.count() == 0 ? AVRM_ERR_AGAIN
+                                         : real_->trecv(net, handle, match, ignore, pieces, count, request);
+    };
+    device->net->ops = &ops_;
+  }
+  PuttingOffUntilRevoked(const PuttingOffUntilRevoked &) = delete;
+  PuttingOffUntilRevoked &operator=(const PuttingOffUntilRevoked &) = delete;
+  ~PuttingOffUntilRevoked() { device_->net->ops = real_; }
+
+private:
+  static inline avrm_device_t *device_ = nullptr;
+  static inline std::atomic<int> *put_off_ = nullptr;
+  static inline const avrm_netmod_ops_t *real_ = nullptr;
+  avrm_netmod_ops_t ops_;
+};
+
+TEST_P(CancelTwin, IsEndedByARevocationThatArrivesWhileItIsPutOff) {
+  run_job(GetParam(), 3, [this](Process &process) {
+    for (const int source : {AVRM_ANY_SOURCE, 2}) {
+      avrm_comm_t *comm = nullptr;
+      AVRM_MUST(avrm_comm_dup(process.world, &comm) == AVRM_OK);
+      barrier(process);
+      if (process.rank == 0) {
+        avrm_request_t *request = nullptr;
+        {
+          const PuttingOffUntilRevoked putting_off(process.device, &steps_->taken);
+          AVRM_MUST(avrm_irecv(comm, nullptr, 0, source, kTag, &request) == AVRM_OK);
+        }
+        AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_REVOKED);
+        steps_->taken = 0;
+      } else if (process.rank == 1) {
+        await(steps_->taken, 1, process.device);
+        AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK);
+      }
+      barrier(process);
+      AVRM_MUST(avrm_comm_free(comm) == AVRM_OK);
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, CancelTwin, testing::ValuesIn(transports_of(Suites::kAll, has_both)), kByName);
 
 } // namespace
