@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Groups: ordered sets of processes with the operations and semantics of MPI groups (MPI standard,
-// "Group Management"), also across process groups. A group is a rankmap, possibly of size 0, in
-// which no process occurs twice.
+// Groups: ordered sets of processes, possibly from several process groups, with the operations and
+// semantics of MPI groups (MPI standard, "Group Management"). A group is a rankmap, possibly of
+// size 0, in which no process occurs twice.
 //
 //   group = {A0, A1, ..., B0}                        rank 0, 1, ... n-1
 //           stored as a rankmap                      size 0: the empty rankmap
 //
 // All operations work on the compressed form: they read a group as runs (arithmetic sequences of
 // lpids), build the result from runs, and store it in the form that the instance's cost class
-// prefers. With k runs in all arguments and in the result, an operation on regular groups costs O(k
-// log k), independently of their sizes. Removing every s-th process of an arithmetic sequence costs
-// O(1) if the result is blocked or a cart. Reading an array of ranks adds O(count). Removing r
-// ranks, at most 1/16 of the size, costs O(r log r) if the result is a less map (rankmap.h). With n
-// processes and no pattern an operation costs O(n) time and scratch memory, or O(n log n) time if
-// the lpids are too sparse for a bitmap. No operation is quadratic, including its argument checks.
+// prefers. With k runs in total, in the arguments and the result, an operation on regular groups
+// costs O(k log k), independently of their sizes. Removing every s-th process of an arithmetic
+// sequence costs O(1) if the result is blocked or a cart. Reading an array of ranks adds O(count).
+// Removing r ranks, at most 1/16 of the size, costs O(r log r) if the result is a less map
+// (rankmap.h). With n processes and no pattern an operation costs O(n) time and scratch memory, or
+// O(n log n) time if the lpids are too sparse for a bitmap. No operation is quadratic, including
+// its argument checks.
 //
 // Find the ranks that some processes have in another group (tests/tour/component.c):
 //
@@ -85,12 +86,12 @@ void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns the rankmap of a group: of size 0 for the empty group, null for null. It is valid until
 /// the group is destroyed. For a view (avrm_group_view) it is the viewed map itself, bound or not;
-/// otherwise it is not bound, but avrm_rankmap_dup creates one that can be. Cost: O(1).
+/// otherwise it is not bound; avrm_rankmap_dup makes a copy that can be bound. Cost: O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Returns a view of a map, bound or not, as a group, without a copy; null for null. It is for
 /// callers whose own objects contain the map of a group instead of an avrm_group_t. No process may
-/// occur twice in the map, which is not checked. The view is valid until the map is destroyed or
+/// occur twice in the map; this is not checked. The view is valid until the map is destroyed or
 /// moved, and must not be destroyed. Thread-safe. Cost: O(1).
 const avrm_group_t *avrm_group_view(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 

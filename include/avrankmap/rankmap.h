@@ -61,7 +61,7 @@
 // that are exceptions to the line, for example ranks on the local node, are looked up in the AV.
 //
 // A child maps directly to (pgid, lpid) and does not refer to its parent. The cost of translation
-// is therefore independent of how many communicators it was derived through.
+// therefore does not depend on how many communicators lie between the map and the world.
 //
 // Thread-safety: a rankmap changes only in bind, unbind and destroy, which must not run
 // concurrently with any other use of the same rankmap. Any number of threads may translate with it,
@@ -268,7 +268,8 @@ typedef enum avrm_rankmap_flags {
   /// communicators do not allow. Regular maps are checked by arithmetic, as are carts whose strides
   /// prove that no process occurs twice. A table of n ranks costs O(n) time and one bit of scratch
   /// per lpid, or a sort if the bits would take more memory. Segments cost 16 bytes of scratch each
-  /// and, unless they are few and do not overlap, one bit per lpid or a sort of all ranks.
+  /// and, unless there is at most one per about 4,096 lpids and their ranges do not overlap, one
+  /// bit per lpid or a sort of all ranks.
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 
@@ -353,9 +354,9 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p)
 /// Creates a child of one parent from an indirect mapping array: rank r of the child is rank
 /// parent_ranks[r] of the parent. Detects the pattern of the array and composes it with the
 /// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. A result
-/// that would be a table is first scanned for an affine form, blocks or a cart, and is otherwise
-/// stored in the form that the cost class prefers. A child that is a contiguous range of a parent
-/// with a table shares that table (Table II, footnote a).
+/// that would be a table is first scanned for an affine form or blocks, which are always used.
+/// Otherwise the cost class decides between the table, a cart and segments. A child that is a
+/// contiguous range of a parent with a table shares that table (Table II, footnote a).
 /// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
 /// Cost: O(size); one pass over the array if it is affine or blocked and composes with the parent
 /// by a closed form.
@@ -376,12 +377,13 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
 /// order. A blocked map, a cart or a less map yields a less map if that saves as much as the
 /// instance's cost class demands, compared with the best other form for the same ranks; the child
-/// is never larger than that form. Ranks removed at the end do not enter the less map's list, nor
-/// do whole blocks or steps of the last dimension removed at the start. A less map made from
-/// another refers to the same base. The result is a less map only if the parent is blocked, a cart
-/// or a less map, if the strides of its base prove that no process occurs twice, if more than one
-/// block or one step of the last dimension is left, and if the ranks in the list do not outnumber
-/// those that remain.
+/// is never larger than that form. Removed ranks at the end shorten the base instead of entering
+/// the list, and so do those at the start, as far as they fill whole blocks or, in a cart, whole
+/// steps of the last dimension. A less map made from another refers to the same base. A less map
+/// also requires that the parent is blocked, a cart or a less map; that the strides of the base
+/// prove that no process occurs twice; that the shortened base is longer than one block or, in a
+/// cart, one step of the last dimension; and that the ranks in the list do not outnumber those that
+/// remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed

@@ -41,38 +41,42 @@
 //     must(avrm_comm_disconnect(&parents));
 //   }
 //
-// Each job is a world: a process group with its own pgid and AV. A world that is connected again,
-// or over another port, while a communicator with its processes exists keeps its pgid; a process's
-// own world always has pgid 0. When the last communicator with processes of a world is freed, its
-// AV is released; if the world is connected again later, it gets a new pgid. Of the connections to
-// processes of such worlds, the 32 released last stay open, in case the world is connected again.
+// Each job is a world: a process group with its own pgid and AV. If a world is connected again,
+// even over another port, while a communicator with its processes exists, it keeps its pgid. A
+// process's own world always has pgid 0. When the last communicator with processes of a world is
+// freed, its AV is released; if the world is connected again later, it gets a new pgid. Of the
+// connections to processes of such worlds, the 32 released last stay open, in case the world is
+// connected again.
 //
 // The maps of both groups have the forms that they have in their own worlds (offset, stride, ...).
-// The map of a merged communicator has segments, or is a table of two columns if there is no
-// pattern.
+// The map of a merged communicator of two worlds has segments if these save at least a page;
+// otherwise it is an mlut (rankmap.h).
 //
 // Cost: several reductions and broadcasts of a few bytes in both groups, and one long message per
 // group, which the roots exchange over TCP in pieces of 1 MiB and broadcast in their groups by a
 // binomial tree. Each message consists of a header of 40 bytes, 40 bytes per world, 16 bytes per
 // run of the map, and the business card of each process. While a world is known, each process keeps
-// 8 bytes and the card (72 bytes over libfabric's TCP) for each process of those groups of that
-// world to which its own group was connected, and the AV takes 12 bytes of address space for each
-// process of the world. Processes connect at first contact.
+// 8 bytes and the business card (72 bytes over libfabric's TCP) for each process of every group of
+// that world that its own group has connected to. The AV takes 12 bytes of address space for each
+// process of the whole world. Processes connect at first contact.
 //
 // Processes of different worlds communicate over the netmod, wherever they run; shared memory is
 // only used within a world. Both worlds must use the same provider of the same netmod, which must
-// have AVRM_NETMOD_DELIVERS. Otherwise they get AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT or
-// AVRM_ERR_PEER at first contact. Worlds launched by avrm_boot_fork_run and worlds without a
-// launcher listen on their own machine only; if one of the two worlds is of this kind, both must be
-// on the same machine.
+// have AVRM_NETMOD_DELIVERS. If the netmods' codecs differ, or one lacks AVRM_NETMOD_DELIVERS, the
+// call returns AVRM_ERR_UNSUPPORTED. Other differences are not detected: operations then fail at
+// first contact with AVRM_ERR_TRANSPORT or AVRM_ERR_PEER. Worlds launched by avrm_boot_fork_run and
+// worlds without a launcher listen on their own machine only; if one of the two worlds is of this
+// kind, both must be on the same machine.
 //
 // The roots stay connected while both worlds know each other, and each reports failures in its
 // world to the other. If a root itself fails, each of the two worlds counts all processes of the
-// other one as failed (AVRM_ERR_PEER), as failures would no longer be reported. If any process
-// fails while the groups connect, the call returns an error.
+// other one as failed (AVRM_ERR_PEER), as failures would no longer be reported. If a process fails
+// while the groups connect, the call returns an error, except in processes that already have the
+// communicator.
 //
-// Groups (group.h) of such communicators identify processes by pgid. Destroy them before the last
-// communicator with these processes is freed.
+// Groups (group.h) of such communicators identify processes by pgid. They remain usable after the
+// last communicator with these processes is freed, but do not match the world if it is connected
+// again, as it then has a new pgid.
 //
 // All functions except those of ports are collective over their communicator; avrm_comm_get_parent
 // has none, and is collective over the world until it has succeeded. Common errors are those of
@@ -178,9 +182,10 @@ typedef struct avrm_spawn_options {
 ///   until its time limit.
 ///
 /// With PMI-2: likewise, their launcher starts the children by PMI2_Job_Spawn, and their kind is
-/// "pmi2". hydra's mpiexec supports it, and srun if SLURM_OVERLAP is set (otherwise the new step
-/// would wait for free CPUs). The children have the environment of the launcher, the root's working
-/// directory, and the variables of `options->environment`, which the program `env` sets. Limits:
+/// "pmi2". hydra's mpiexec supports it, and so does srun if SLURM_OVERLAP is set (otherwise the new
+/// step would wait for free CPUs). The children have the environment of the launcher, the root's
+/// working directory, and the variables of `options->environment`, which the program `env` sets.
+/// Limits:
 ///
 /// - PMI-2 neither reports that a child has ended nor offers a way to end one. If a child ends
 ///   before it calls avrm_comm_get_parent, the spawn waits for the timeout. Children of a failed

@@ -5,8 +5,8 @@
 //
 // `options` and the binding, which describes the transport (binding.h), are constants in all uses
 // of these bodies, so the compiler resolves every condition on them. Keep a constant count visible
-// to the compiler: a copy of variable size that a network then reads as one word triples the time
-// of a put.
+// to the compiler: if its size is not constant, a copy that the network then reads as one word
+// makes a put take three times as long.
 #ifndef AVRANKMAP_DEVICE_FASTPATH_INL_H
 #define AVRANKMAP_DEVICE_FASTPATH_INL_H
 

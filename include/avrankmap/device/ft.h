@@ -39,8 +39,10 @@
 //   --enable-recovery
 //   pidfd *                processes of the node that   the process that contacted them, after
 //                          were contacted; all of the   about 10 ms if it makes progress
-//                          node after a receive from
-//                          any source
+//                          node once a receive from
+//                          any source had to wait, or
+//                          after a probe from any
+//                          source
 //   broken connection *    connected processes          the process at the other end: at once; with
 //                                                       ofi_rxm at its next send to the peer
 //   ring *                 the next two live processes  the watcher, after about 10 ms if it makes
@@ -48,7 +50,8 @@
 //   a process that learned the process that failed      all of the world: log2 P message steps
 //   of it from a * reporter
 //   link (dynamic.h)       processes of other worlds    all of the world that has the link
-//   end of the launcher *  all other processes          each
+//   end of the launcher *  all other processes          each, when it notices that the launcher
+//                                                       has ended
 //
 // * under PMIx and PMI-2. PMI-2 launchers report no failures themselves.
 //
@@ -67,13 +70,13 @@
 // A failure is known once one of the two watchers of the failed process makes progress. If several
 // consecutive processes fail, each delays this by about 15 ms. If the kernel of a watched process's
 // machine does not answer for 30 s, the process counts as failed, and with it all processes of that
-// node whose lpids form one consecutive run with its own. The machine of a process that ended
-// before it was watched refuses the connection, as a firewall may. The process counts as failed
-// once its watcher has had a ring connection with another node, which rules out a firewall; until
-// then the watcher skips it after 2 s and retries later.
+// node whose lpids form one consecutive run with its own. If a process ended before it was watched,
+// its machine refuses the connection; a firewall may do the same. A refusal therefore counts as a
+// failure only once the watcher has had a ring connection with another node, which rules out a
+// firewall; until then the watcher skips the process after 2 s and retries later.
 //
-// The ring does not detect the failure of a process whose sockets are still held by a child of
-// fork(), that could not open its listening socket, or that is behind a firewall. After more than
+// The ring does not detect the failure of a process whose sockets are still held by a child that it
+// forked, that could not open its listening socket, or that is behind a firewall. After more than
 // 64 consecutive processes that cannot be reached, a process stops watching new processes and
 // reports that to its error callback. For processes left unwatched, and with AVRM_RING=no
 // (../../ENVIRONMENT.md), only the other rows of the table apply.
@@ -83,7 +86,7 @@
 //
 // Guarantees, whichever processes fail, at any time:
 //
-//   before     A process that failed before it called takes no part.
+//   before     A process that failed before making the call takes no part.
 //   during     All survivors return the same value, status and members. Each process that the
 //              result does not treat as failed has contributed to it.
 //   after      A process returns as soon as it knows the result and has passed it on, which may be
@@ -109,13 +112,13 @@
 // forever. Until all failures among the members (of the remote group, for an intercommunicator) are
 // acknowledged with avrm_comm_ack_failed, these receives take a message that has arrived, and
 // otherwise complete with AVRM_ERR_PEER_PENDING, including those that were already waiting. In MPI
-// such a request stays pending; here it has completed without a message. A later receive with the
-// same arguments takes the message that the completed one would have taken, in the same order. Once
-// the failures are acknowledged, receives wait for the live members. Probes from any source follow
-// all of these rules. Failures of processes outside the communicator have no effect. Failures
-// cannot be acknowledged on the communicators of avrm_comm_node and avrm_comm_node_roots: there any
-// failure that the device knows of, of a member or not, completes waiting receives from any source
-// with AVRM_ERR_PEER; those posted later wait.
+// such a request stays pending; here it has completed without a message. Later receives with the
+// same arguments take the messages that the completed ones would have taken, in the same order.
+// Once the failures are acknowledged, receives wait for the live members. Probes from any source
+// follow all of these rules. Failures of processes outside the communicator have no effect.
+// Failures cannot be acknowledged on the communicators of avrm_comm_node and avrm_comm_node_roots:
+// there any failure known to the device, whether of a member or not, completes waiting receives
+// from any source with AVRM_ERR_PEER; those posted later wait.
 //
 // All members call agree, shrink and replace in the same order relative to the other collective
 // functions of the communicator. Only one of them may be pending per communicator: another call
@@ -141,9 +144,9 @@
 // example to repeat the call after a local error, uses the nonblocking variant: the status of the
 // call itself is local, and avrm_wait returns the agreed result (or AVRM_ERR_TRANSPORT).
 //
-// Cost of an agreement among P processes: 2 log2 P message steps without failures; per failure
-// O(log P) more messages, and 8 bytes in each message. Source: Herault et al., "Practical scalable
-// consensus for pseudo-synchronous distributed systems".
+// Cost of an agreement among P processes: 2 log2 P message steps without failures; each failure
+// adds O(log P) messages, and 8 bytes to each vote and verdict. Source: Herault et al., "Practical
+// scalable consensus for pseudo-synchronous distributed systems".
 #ifndef AVRANKMAP_DEVICE_FT_H
 #define AVRANKMAP_DEVICE_FT_H
 
@@ -183,7 +186,7 @@ avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEX
 
 /// Acknowledges the first `count` failures among the members (of both groups, for an
 /// intercommunicator), or all known failures if there are fewer. Failures are in the order in which
-/// this process's calls of avrm_comm_ack_failed found them; those found by the same call are in
+/// this process's calls to avrm_comm_ack_failed found them; those found by the same call are in
 /// order of rank. An acknowledgement is permanent. Once all failures are acknowledged, receives
 /// from any source wait for the live members (above).
 /// @param count    0 or more; 0 only queries the number

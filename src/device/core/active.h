@@ -24,7 +24,7 @@ enum class ActiveType : std::uint32_t {
   kGet, // asks for `bytes` bytes of packed data, starting at `position`
   kGetData,
   kAtomic,      // operates on `bytes` bytes of elements at `offset`; payload: the operands, if any
-  kFetchAtomic, // like kAtomic, but requests the old values, for `position` in the result
+  kFetchAtomic, // like kAtomic, but asks for the old values; `position` is theirs in the result
   kRefused,     // rejects `token`; `position` may contain a reason
   // A process of another world failed: world in `window` and `offset`, process in `position`.
   kDeath,
@@ -69,10 +69,10 @@ struct ActiveBlock {
 };
 
 // What a send does if the transport does not accept the message immediately. kLater: sends the
-// message later, even if there is no memory or descriptor to connect the peer; returns
-// AVRM_ERR_NO_MEMORY if there is no memory to keep it. kNow: makes progress until the transport
-// accepts it, which a handler must not do, because it is called within progress. kNever: returns
-// AVRM_ERR_AGAIN.
+// message later, even if there is no memory or descriptor left with which to connect to the peer;
+// returns AVRM_ERR_NO_MEMORY if there is no memory to keep it. kNow: makes progress until the
+// transport accepts it, which a handler must not do, because it is called within progress. kNever:
+// returns AVRM_ERR_AGAIN.
 enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
@@ -86,7 +86,7 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 [[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {
   return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM || status == AVRM_ERR_TIMEOUT;
 }
-// Returns the maximum payload of one message after the header, over any transport.
+// Returns the largest payload, after the header, that every transport can carry in one message.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 
 // The transports' callback on_am. Returns false for a message that is to be offered again: there is
@@ -95,13 +95,13 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
 // Messages of handlers that a transport did not accept at once, or whose peer could not be
 // connected for lack of memory or descriptors. A peer waits for each of them, so they are kept and
-// sent later, before any other message of this process to the same peer. A small reserve holds a
+// sent later, before any other message from this process to the same peer. A small reserve holds a
 // few messages without a payload if memory is exhausted.
 //
-// A request is not taken until there is room for its answer. Until then it blocks later messages of
-// the same peer. These may include answers that this process waits for, while the peer is in the
-// same situation. So if nothing could be sent for a second, requests are rejected unread. One
-// rejection, for which a second reserve has room, covers any number of requests of a peer about a
+// A request is not taken until there is room for its answer. Until then it blocks later messages
+// from the same peer. These may include answers that this process waits for, while the peer is in
+// the same situation. So if nothing could be sent for a second, requests are rejected unread. One
+// rejection, for which a second reserve has room, covers any number of requests from a peer about a
 // window, and grows until it is sent.
 class DeferredMessages {
 public:

@@ -47,7 +47,8 @@ bool push(Link *link) noexcept {
     if (sent < 0 && may_be_repeated()) {
       return false;
     }
-    link->unsent -= sent < 0 ? link->unsent : static_cast<std::size_t>(sent); // reads also fail
+    // After an error the rest is dropped: the next read fails as well and marks the link as lost.
+    link->unsent -= sent < 0 ? link->unsent : static_cast<std::size_t>(sent);
   }
   return true;
 }
@@ -135,7 +136,7 @@ bool is_told(avrm_device_t *device, Link *link, avrm_gpid_t process) noexcept {
   return true;
 }
 
-// Passes a death beyond the link on to this side's group. Returns false while some members remain.
+// Informs this side's group of a death beyond the link. Returns false while some members remain.
 bool pass_on(avrm_device_t *device, Link *link) noexcept {
   for (; link->next_rank < link->group->size; ++link->next_rank) {
     if (!is_told(device, link, avrm_rankmap_gpid(link->group.get(), link->next_rank))) {
@@ -298,7 +299,8 @@ void serve_links(avrm_device_t *device) noexcept {
 void tell_links(avrm_device_t *device) noexcept {
   DynamicState &state = *device->dynamic;
   const FailedProcesses &failures = device->boot->failures();
-  const std::uint32_t count = failures.count(); // read first: the bits of these deaths are visible
+  // Read before the bits of the deaths: all that it counts are set.
+  const std::uint32_t count = failures.count();
   if (state.links == nullptr || count == state.reported_count) {
     return;
   }

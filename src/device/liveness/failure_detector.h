@@ -41,7 +41,8 @@ public:
   void add(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept;
   // True if this process will detect the end of `lpid`.
   [[nodiscard]] bool has(std::int32_t lpid) const noexcept { return watched_.has(lpid); }
-  // Called when a receive from any source has to wait: all processes of the node will be watched.
+  // Called when a receive from any source has to wait, and by probes from any source: all processes
+  // of the node will be watched.
   void add_all_soon() noexcept { all_wanted_ = true; }
   // Called when the netmod or the ring has lost its connection to a peer.
   void lost(avrm_device_t *device, std::int32_t lpid) noexcept { suspect(device, lpid); }

@@ -19,15 +19,15 @@
 //   pgids              used_groups.h      the pgids by slot; null without slots
 //   attach             bind.cpp           sets map->at of a map bound to tables, given the elements
 //                                         of the AV
-//   max_lpids          used_groups.h      greatest lpid in each of some slots, -1 for none. Without
-//                                         slots the value is in slot 0, and may be that of the
-//                                         whole table
+//   max_lpids          used_groups.h      for each slot of a range: the greatest lpid, or -1 if the
+//                                         map uses none. Without slots the value is in slot 0, and
+//                                         may be that of the whole table
 //   exact_max_lpids    bind.cpp           the greatest lpids of exactly the ranks of the map
 //   natural_class      implicit_bind.cpp  class of a map that is not bound, or bound to tables
 //   kFoldedClass       implicit_bind.cpp  class of a map over an implicit AV
 //   fold               implicit_bind.cpp  binds the map to the lines of its AVs. Returns false and
-//                                         changes nothing if an implicit AV has no line
-//   unfold             implicit_bind.cpp  reverts what fold wrote in addition to map->at
+//                                         changes at most map->at if an implicit AV has no line
+//   unfold             implicit_bind.cpp  reverts what fold wrote, except map->at
 //   has_line           implicit_bind.cpp  for validation: whether the lines belong to the map's AVs
 //   ranks              inverse.cpp        ranks of processes, as in avrm_rankmap_ranks
 //   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
@@ -38,8 +38,9 @@
 //   run_at             runs.cpp           a run that contains a rank
 //   longest_run        runs.cpp           the longest run that begins at a rank
 //   process            translate.cpp      the process of a rank
-//   words              translate.cpp      address words of ranks of a bound map, whose class is
-//                                         AVRM_CLASS_THROUGH only if that is its natural one
+//   words              translate.cpp      address words of ranks of a bound map. Not called if its
+//                                         class is AVRM_CLASS_THROUGH, unless that is its natural
+//                                         class
 //   gpids              translate.cpp      processes of ranks
 //   offer              choose.cpp         the bytes of a map in this form; nothing if the map
 //                                         cannot have the form. Plain tables make no offer: the
@@ -47,7 +48,8 @@
 //   part               compose.cpp        the map of a contiguous range of a parent's ranks, which
 //                                         shares the parent's table or is simpler.
 //                                         AVRM_ERR_UNSUPPORTED if tables have no parts
-//   kModel             compose.cpp        the model of the mode in strict mode
+//   kModel             compose.cpp        the Model (strict_compose.h) of these maps when a strict
+//                                         instance composes them
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_FORM_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_FORM_H
 
@@ -88,7 +90,8 @@ struct NeverStrict {
   static constexpr Model kModel = Model::kMlut;
 };
 
-// All ranks are in the process group map->pgid; there is one slot.
+// All ranks are in the process group map->pgid. There are no slots; functions that take a slot
+// ignore it.
 struct OneGroup {
   static std::int32_t groups(const avrm_rankmap_t *map) noexcept { return map->size == 0 ? 0 : 1; }
   static const avrm_ave_t **tables(const avrm_rankmap_t * /*map*/) noexcept { return nullptr; }

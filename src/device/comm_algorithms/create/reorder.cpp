@@ -35,8 +35,9 @@ std::int64_t links_across(const Axis &axis, std::int64_t n) noexcept {
     return axis.links();
   }
   // The links of the s places before a multiple of n cross it, except for places that are the last
-  // of their line. Within lines, multiples of n occur equally often at each multiple of g; at a
-  // distance of j * g from the end of a line, s - |j| * g of the s places are last ones.
+  // of their line. The multiples of n fall equally often on each multiple of g within a line. If
+  // one lies |j| * g places before or after the end of a line, s - |j| * g of the s places before
+  // it are the last of their line (none if that is negative).
   const std::int64_t g = std::gcd(n, axis.line());
   const std::int64_t q = (s - 1) / g;
   const std::int64_t last_ones = s + 2 * (q * s - g * (q * (q + 1) / 2));
@@ -51,8 +52,9 @@ std::int64_t wraps_across(const Axis &axis, std::int64_t n) noexcept {
     return axis.wraps();
   }
   // The first and the last place of a line are on the same node if the first one is among the first
-  // `room` places of a node. Lines begin equally often at each multiple of g within a node. Count
-  // the pairs of one of the s first places and one of the `room` places that agree modulo g.
+  // `room` places of a node. Lines begin equally often at each multiple of g within a node. So this
+  // counts the pairs, equal modulo g, of one of the s first places of lines that follow one another
+  // and one of the first `room` places of a node.
   const std::int64_t g = std::gcd(n, axis.line());
   const std::int64_t s = axis.stride;
   const std::int64_t together =
@@ -117,8 +119,8 @@ std::optional<Reordering> Reordering::find(const Grid &grid, const NodeLayout &l
 }
 
 // Tries all factorisations of `left`, the remaining processes of a node, into extents of a tile. Of
-// equally good tiles the first is kept; its longest side is in the last dimension, as in row-major
-// order.
+// equally good tiles the lexicographically smallest is kept; it favours long sides in the last
+// dimensions, as row-major order does.
 void Reordering::search(std::int32_t dimension, std::int32_t left, std::int32_t *tile) noexcept {
   if (dimension == grid_.dimensions) {
     const std::uint64_t links = left == 1 ? links_between_tiles(grid_, tile) : links_;

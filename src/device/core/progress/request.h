@@ -36,7 +36,7 @@ enum class RequestKind : std::uint8_t {
   kSend,    // netmod or shmmod
   kReceive, // in the netmod (`on_net`) or the core (`posted`)
   kOneSided,
-  kVisiblePut, // one-sided; buffer free, or awaited by another request
+  kVisiblePut, // one-sided; the buffer may be reused already, or another request awaits that
   kInternal    // not the user's
 };
 
@@ -70,7 +70,8 @@ struct alignas(64) Request : avrm_request {
   bool cancelling = false;
   Packing packing = Packing::kNone;
   bool is_awaited = false; // `awaiter` is set
-  // Receives: match bits. One-sided operations: token of active messages; rank of the target.
+  // `match` and `ignore`. Receives: match bits and those to ignore. One-sided operations: token of
+  // the active messages, and rank of the target.
   std::uint64_t match;
   std::uint64_t ignore;
   void *buffer;
@@ -165,7 +166,7 @@ public:
     ++taken_;
     return new (request) Request(comm, kind);
   }
-  // Returns a request of the reserve; null if all of them are in use.
+  // Returns a request from the reserve; null if all of them are in use.
   [[nodiscard]] Request *take_reserved(avrm_comm_t *comm, RequestKind kind) noexcept {
     Request *const request = free_reserve_;
     if (request == nullptr) {
