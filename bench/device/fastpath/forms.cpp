@@ -7,6 +7,7 @@
 #include "device/fastpath/loops.h"
 #include "support/in_turn.h"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -25,14 +26,25 @@ SyntheticJob::Layout in_vector_loops() {
   return {kPerNode, [](std::int32_t lpid) { return lpid < kPerNode; }};
 }
 
+/// The map of these lpids; without some ranks, as after failures.
+avrm_rankmap_t map_of(const SyntheticJob &job, const Lpids &lpids, const std::vector<std::int32_t> &failed = {}) {
+  avrm_rankmap_t map{};
+  require(avrm_rankmap_create_lpids(job.instance(), 0, static_cast<std::int32_t>(lpids.size()), lpids.data(), 0, &map));
+  if (!failed.empty()) {
+    avrm_rankmap_t all = map;
+    require(avrm_rankmap_create_without(&all, static_cast<std::int32_t>(failed.size()), failed.data(), 0, &map));
+    avrm_rankmap_destroy(&all);
+  }
+  return map;
+}
+
 /// A communicator of a job, and a sequence of targets, as many as a power of two.
 class Sender {
 public:
-  Sender(const SyntheticJob &job, std::uint32_t context, const Lpids &lpids, std::vector<std::int32_t> targets)
+  /// Consumes the map.
+  Sender(const SyntheticJob &job, std::uint32_t context, avrm_rankmap_t map, const Lpids &lpids,
+         std::vector<std::int32_t> targets)
       : targets_(std::move(targets)) {
-    avrm_rankmap_t map{};
-    const auto size = static_cast<std::int32_t>(lpids.size());
-    require(avrm_rankmap_create_lpids(job.instance(), 0, size, lpids.data(), 0, &map));
     require(avrm_comm_create_local(job.device(), &map, 0, context, &plain_));
     require(avrm_fp_comm_create(job.fp(), plain_, &comm_));
     for (const std::int32_t lpid : lpids) {
@@ -108,12 +120,24 @@ std::vector<std::int32_t> many_of(const Lpids &lpids) {
 struct Form {
   const char *name;
   Lpids lpids;
+  std::vector<std::int32_t> failed{}; ///< ranks that the map lacks
 };
+
+Lpids remaining(const Form &form) {
+  Lpids lpids;
+  for (std::size_t rank = 0; rank < form.lpids.size(); ++rank) {
+    if (std::find(form.failed.begin(), form.failed.end(), static_cast<std::int32_t>(rank)) == form.failed.end()) {
+      lpids.push_back(form.lpids[rank]);
+    }
+  }
+  return lpids;
+}
 
 constexpr const char *kAffine = "affine";
 constexpr const char *kLut = "lut";
 constexpr const char *kBlocked = "blocked";
 constexpr const char *kCart = "cart of 3 dimensions";
+constexpr const char *kLess = "the cart without 10 processes";
 constexpr const char *kFewSegments = "7 segments";
 constexpr const char *kManySegments = "32 segments";
 constexpr const char *kWorld = "world";
@@ -121,14 +145,19 @@ constexpr const char *kLutOfAll = "lut of all";
 
 void measure_few(bool implicit, int rounds, double seconds, std::vector<FastpathFormRow> &rows) {
   const SyntheticJob job(kFewProcesses, implicit, in_vector_loops());
-  const Form forms[] = {{kAffine, all_of(kFewProcesses)},    {kLut, shuffled(1000)},
-                        {kBlocked, blocked_lpids(kPerNode)}, {kCart, box_lpids(20, 20, 20)},
-                        {kFewSegments, run_lpids(7)},        {kManySegments, run_lpids(32)}};
+  const Form forms[] = {{kAffine, all_of(kFewProcesses)},
+                        {kLut, shuffled(1000)},
+                        {kBlocked, blocked_lpids(kPerNode)},
+                        {kCart, box_lpids(20, 20, 20)},
+                        {kLess, box_lpids(20, 20, 20), {17, 804, 1502, 2333, 3600, 4119, 5005, 5750, 6502, 7777}},
+                        {kFewSegments, run_lpids(7)},
+                        {kManySegments, run_lpids(32)}};
   std::vector<std::unique_ptr<Sender>> senders;
   std::vector<Passes> loops;
   for (const Form &form : forms) {
-    senders.push_back(
-        std::make_unique<Sender>(job, static_cast<std::uint32_t>(senders.size() + 1), form.lpids, few_of(form.lpids)));
+    const Lpids lpids = remaining(form);
+    senders.push_back(std::make_unique<Sender>(job, static_cast<std::uint32_t>(senders.size() + 1),
+                                               map_of(job, form.lpids, form.failed), lpids, few_of(lpids)));
     loops.push_back(senders.back()->by(avrm_bench_isend_noreq, kPeers));
   }
   const auto times = time_in_turn(loops, rounds, seconds);
@@ -143,9 +172,9 @@ void measure_many(int rounds, double seconds, std::vector<FastpathFormRow> &rows
   const SyntheticJob job(kManyProcesses, true, in_vector_loops());
   const Lpids world = all_of(kManyProcesses);
   const Lpids lut = shuffled(kManyProcesses);
-  Sender few(job, 1, world, few_of(world));
-  Sender regular(job, 2, world, many_of(world));
-  Sender irregular(job, 3, lut, many_of(lut));
+  Sender few(job, 1, map_of(job, world), world, few_of(world));
+  Sender regular(job, 2, map_of(job, world), world, many_of(world));
+  Sender irregular(job, 3, map_of(job, lut), lut, many_of(lut));
   const auto times =
       time_in_turn({few.by(avrm_bench_isend_noreq, kMessages), regular.by(avrm_bench_isend_translated, kMessages),
                     regular.by(avrm_bench_isend_noreq, kMessages), irregular.by(avrm_bench_isend_translated, kMessages),
