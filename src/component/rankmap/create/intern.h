@@ -50,38 +50,31 @@ template <typename Kind> avrm_status_t intern_as(avrm_rankmap_t *map) noexcept {
   HashTable &known = Kind::known(interned);
   const std::uint32_t hash = static_cast<std::uint32_t>(Kind::hash(map)) | 1;
   const std::uint64_t key = Kind::key(map, hash);
-  const auto make_known = [&] {
-    if (!known.insert(key, own)) {
-      return AVRM_ERR_NO_MEMORY;
-    }
-    own->hash = hash;
-    return AVRM_OK;
-  };
   Header *like = nullptr;
-  {
-    const std::scoped_lock guard(interned.lock);
-    like = static_cast<Header *>(known.find(
-        key, [own](const void *header) { return Kind::same_shape(static_cast<const Header *>(header), own); }));
-    if (like == nullptr) {
-      return make_known();
+  for (bool compare = false;; compare = true) {
+    {
+      const std::scoped_lock guard(interned.lock);
+      like = static_cast<Header *>(known.find(key, [map, own, compare](const void *header) {
+        const auto *const table = static_cast<const Header *>(header);
+        return Kind::same_shape(table, own) && (!compare || Kind::same_content(map, table));
+      }));
+      if (like == nullptr) {
+        if (!known.insert(key, own)) {
+          return AVRM_ERR_NO_MEMORY;
+        }
+        own->hash = hash;
+        return AVRM_OK;
+      }
+      like->sharers.fetch_add(1, std::memory_order_relaxed);
     }
-    like->sharers.fetch_add(1, std::memory_order_relaxed);
-  }
-  // Our share keeps the other table alive, so the lock is not held during the comparison.
-  if (!Kind::same_content(map, like)) {
+    // Our share keeps the other table alive, so the lock is not held during the comparison.
+    if (compare || Kind::same_content(map, like)) {
+      break;
+    }
     avrm_rankmap_t other = *map;
     Kind::use(&other, like);
     Kind::give_up(&other);
-    // Different tables with equal hashes are rare: they are compared under the lock.
-    const std::scoped_lock guard(interned.lock);
-    like = static_cast<Header *>(known.find(key, [map, own](const void *header) {
-      const auto *const table = static_cast<const Header *>(header);
-      return Kind::same_shape(table, own) && Kind::same_content(map, table);
-    }));
-    if (like == nullptr) {
-      return make_known();
-    }
-    like->sharers.fetch_add(1, std::memory_order_relaxed);
+    // Different tables with equal hashes are rare: the search goes on under the lock.
   }
   Kind::give_up(map);
   Kind::use(map, like);
