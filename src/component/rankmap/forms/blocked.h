@@ -18,12 +18,16 @@ struct BlockedForm : RegularForm,
                      Translated<BlockedForm>,
                      KnowsRuns<BlockedForm> {
   static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    const auto &as = map->as.blocked;
+    return {0, lpid_of(map->as, map->offset, rank)};
+  }
+  static std::int32_t lpid_of(const decltype(avrm_rankmap_t::as) &fields, std::int32_t offset,
+                              std::int32_t rank) noexcept {
+    const auto &as = fields.blocked;
     const auto block = static_cast<std::uint32_t>(avrm_i_block_of(rank, as.reciprocal));
     // Modulo 2^32, since intermediate sums may exceed 2^31.
     const std::uint32_t gap = static_cast<std::uint32_t>(as.stride) - static_cast<std::uint32_t>(as.block);
-    const std::uint32_t first = static_cast<std::uint32_t>(map->offset) + static_cast<std::uint32_t>(rank);
-    return {0, static_cast<std::int32_t>(first + block * gap)};
+    const std::uint32_t first = static_cast<std::uint32_t>(offset) + static_cast<std::uint32_t>(rank);
+    return static_cast<std::int32_t>(first + block * gap);
   }
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_BLOCKED; }
   static const char *fault(const avrm_rankmap_t *map) noexcept;

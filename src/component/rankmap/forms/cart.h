@@ -114,8 +114,12 @@ struct CartForm : NoTable,
                   Translated<CartForm>,
                   MergesRuns<CartForm> {
   static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    const auto &as = map->as.cart;
-    std::uint64_t lpid = static_cast<std::uint64_t>(map->offset + std::int64_t{rank} * as.stride);
+    return {0, lpid_of(map->as, map->offset, rank)};
+  }
+  static std::int32_t lpid_of(const decltype(avrm_rankmap_t::as) &fields, std::int32_t offset,
+                              std::int32_t rank) noexcept {
+    const auto &as = fields.cart;
+    std::uint64_t lpid = static_cast<std::uint64_t>(offset + std::int64_t{rank} * as.stride);
     auto fraction = static_cast<std::uint64_t>(rank);
     const auto add = [&](const avrm_cart_t &dimension) {
       const Product product = multiply(fraction, dimension.factor);
@@ -130,7 +134,7 @@ struct CartForm : NoTable,
     for (std::int32_t i = 2; i < as.count - 1; ++i) {
       add(as.dimensions[i]);
     }
-    return {0, static_cast<std::int32_t>(static_cast<std::uint32_t>(lpid))};
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(lpid));
   }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;

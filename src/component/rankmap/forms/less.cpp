@@ -105,14 +105,14 @@ Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
 
 avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   const avrm_less *const less = map->as.less;
-  const avrm_rankmap_t base = base_of(map);
   const std::int32_t base_rank = rank + removed_before(less, rank);
-  if (base.mode == AVRM_MODE_BLOCKED) {
-    return {map->pgid, BlockedForm::place(&base, base_rank).lpid};
+  if (less->base_mode == AVRM_MODE_BLOCKED) {
+    return {map->pgid, BlockedForm::lpid_of(less->base_as, less->base_offset, base_rank)};
   }
-  if (base.mode == AVRM_MODE_CART) {
-    return {map->pgid, CartForm::place(&base, base_rank).lpid};
+  if (less->base_mode == AVRM_MODE_CART) {
+    return {map->pgid, CartForm::lpid_of(less->base_as, less->base_offset, base_rank)};
   }
+  const avrm_rankmap_t base = base_of(map);
   return avrm_rankmap_gpid(&base, base_rank); // before by_runs (without.cpp) has chosen a form
 }
 
