@@ -10,6 +10,7 @@
 #include "base/coarse_clock.h"
 #include "core/device.h"
 #include "core/peers/connect.h"
+#include "core/peers/worlds.h"
 #include "core/progress/queue.h"
 #include "launch/boot.h"
 
@@ -175,6 +176,7 @@ void FailureDetector::look(avrm_device_t *device) noexcept {
   }
   last_look_ = time;
   doubted_ += std::min(elapsed, kMostDoubt);
+  device->retired.remove_lost(device->net);
   if ((all_wanted_ && !all_watched_) || (is_short_ && time - last_try_ >= kRetryPause)) {
     last_try_ = time;
     add_missing(device);
@@ -237,6 +239,9 @@ void on_lost(void *user, const avrm_netmod_t *netmod, std::uint64_t handle) noex
       device->failure_detector.lost(device, lpid);
     }
   });
+  if (netmod == device->net) {
+    lose_connection(device, handle);
+  }
 }
 
 } // namespace avrankmap::detail

@@ -57,7 +57,7 @@ bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avr
 // Inserts a process into the network, unless it has a retired connection.
 avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p) noexcept {
   std::uint64_t handle = 0;
-  if (!device->retired.take(card.name, &handle)) {
+  if (!device->retired.take(device->net, card.name, &handle)) {
     const avrm_status_t status =
         device->net->ops->insert(device->net, 1, card.net(), card.net_bytes, card.net_bytes, &handle);
     if (status != AVRM_OK) {

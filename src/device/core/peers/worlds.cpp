@@ -52,15 +52,21 @@ bool comes_first(const avrm_device_t *device, avrm_gpid_t one, avrm_gpid_t other
 
 namespace {
 
-// Retires the connections to a world, which must still be known, and removes failed processes.
-void leave_peers(avrm_device_t *device, World *world) noexcept {
+// Calls visit(lpid, handle) for each process of a world that is reached over the network.
+template <typename Visit> void for_each_handle(const avrm_device_t *device, const World *world, Visit visit) noexcept {
   world->contacted.for_each([=](std::int32_t lpid) {
     avrm_ave_t ave;
-    if (avrm_av_get(world->av, lpid, &ave) != AVRM_OK || !is_network(device, avrm_ave_word(&ave))) {
-      return;
+    if (avrm_av_get(world->av, lpid, &ave) == AVRM_OK && is_network(device, avrm_ave_word(&ave))) {
+      visit(lpid, handle_of(device, avrm_ave_word(&ave)));
     }
-    const std::uint64_t handle = handle_of(device, avrm_ave_word(&ave));
-    if (has_failed(device, world, lpid)) {
+  });
+}
+
+// Retires the connections to a world, which must still be known. Removes failed processes, and
+// those whose connection is lost.
+void leave_peers(avrm_device_t *device, World *world) noexcept {
+  for_each_handle(device, world, [=](std::int32_t lpid, std::uint64_t handle) {
+    if (!world->retires || has_failed(device, world, lpid) || world->disconnected.has(lpid)) {
       device->net->ops->remove(device->net, handle);
     } else {
       Card card;
@@ -155,6 +161,22 @@ void forget_worlds(avrm_device_t *device) noexcept {
 
 void forget_all_worlds(avrm_device_t *device) noexcept {
   forget_if(device, [](World * /*world*/) { return true; });
+}
+
+void lose_connection(avrm_device_t *device, std::uint64_t handle) noexcept {
+  device->retired.lost(handle);
+  for (World *world = device->worlds; world != nullptr; world = world->next) {
+    for_each_handle(device, world, [=](std::int32_t lpid, std::uint64_t known) {
+      if (known != handle || world->disconnected.has(lpid)) {
+        return;
+      }
+      if (world->disconnected.make_room(device->instance->memory)) {
+        world->disconnected.add(lpid);
+      } else {
+        world->retires = false;
+      }
+    });
+  }
 }
 
 const unsigned char *find_card(World *world, std::int32_t lpid) noexcept {

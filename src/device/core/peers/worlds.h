@@ -45,7 +45,10 @@ struct World {
   JobSecret secret; // for active messages to this world
   avrm_av_t *av = nullptr;
   CardBlock *cards = nullptr;
-  PeerList contacted; // lpids with an AVE
+  PeerList contacted;    // lpids with an AVE
+  PeerList disconnected; // those of them whose connection the network has lost
+  // False if `disconnected` is incomplete, because memory was exhausted: no connection is retired.
+  bool retires = true;
   std::byte *failure_bits = nullptr;
   FailedProcesses failures;
   bool lost = false; // all of it is considered dead
@@ -76,6 +79,10 @@ struct World {
 void forget_worlds(avrm_device_t *device) noexcept;
 // Forgets all worlds when the device is closed.
 void forget_all_worlds(avrm_device_t *device) noexcept;
+
+// Called when the network has lost a connection: that of a process of another world will not be
+// reused.
+void lose_connection(avrm_device_t *device, std::uint64_t handle) noexcept;
 
 // Returns the card of a process of another world; null if it is not known.
 [[nodiscard]] const unsigned char *find_card(World *world, std::int32_t lpid) noexcept;
