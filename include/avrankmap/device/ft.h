@@ -117,8 +117,8 @@
 // Once the failures are acknowledged, receives wait for the live members. Probes from any source
 // follow all of these rules. Failures of processes outside the communicator have no effect.
 // Failures cannot be acknowledged on the communicators of avrm_comm_node and avrm_comm_node_roots:
-// there any failure known to the device, whether of a member or not, completes waiting receives
-// from any source with AVRM_ERR_PEER; those posted later wait.
+// there a failure that the device learns of completes waiting receives from any source with
+// AVRM_ERR_PEER if a member has failed; those posted later wait.
 //
 // All members call agree, shrink and replace in the same order relative to the other collective
 // functions of the communicator. Only one of them may be pending per communicator: another call

@@ -190,13 +190,17 @@ avrm_status_t wait_for_message(const Probe &probe, Finding *finding) noexcept {
   avrm_device_t *const device = probe.comm->device;
   // Failures are only acknowledged for user communicators.
   const bool is_of_plane = probe.comm->is_internal() && probe.source == AVRM_ANY_SOURCE;
-  const std::uint32_t failures = failures_of(device);
+  const auto dead_members = [&probe, device, is_of_plane] {
+    const DeviceGuard guard(device);
+    return is_of_plane ? count_dead(probe.comm) : 0;
+  };
+  const std::int32_t dead = dead_members();
   Backoff backoff(device);
   while (status == AVRM_OK && !finding->found) {
     backoff.after(avrm_progress(device));
     const DeviceGuard guard(device);
     status = look(probe, finding);
-    if (status == AVRM_OK && !finding->found && is_of_plane && failures_of(device) != failures) {
+    if (status == AVRM_OK && !finding->found && is_of_plane && count_dead(probe.comm) != dead) {
       status = AVRM_ERR_PEER;
     }
   }

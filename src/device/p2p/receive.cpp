@@ -365,7 +365,7 @@ Fate fate_of(const Request *receive) noexcept {
     return has_failed(device, gpid_of(receive->comm, source)) ? Fate::kPeerFailed : Fate::kNone;
   }
   if (receive->comm->is_internal()) {
-    return Fate::kPeerFailed;
+    return count_dead(receive->comm) != 0 ? Fate::kPeerFailed : Fate::kNone;
   }
   return has_unacknowledged(receive->comm) ? Fate::kUnacknowledged : Fate::kNone;
 }

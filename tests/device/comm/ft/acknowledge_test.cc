@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "avrankmap/device/probe.h"
+#include "core/communicator.h"
 #include "tests/device/comm/ft/survivors.h"
 #include "tests/device/core/job.h"
 
@@ -165,6 +166,62 @@ TEST_P(Acknowledge, OnlyDeathsOfMembersCount) {
     AVRM_MUST(in == process.rank);
     await_survivors(process);
     release(dup);
+    release(without_victim);
+  });
+}
+
+// Those of the library, on which a creation depends.
+TEST_P(Acknowledge, InternalReceivesEndByDeathsOfMembersOnly) {
+  run([](Process &process) {
+    constexpr int kTag = 3001;
+    avrm_comm_t *without_victim = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, process.rank == kVictim ? 1 : 0, 0, &without_victim) == AVRM_OK);
+    int in = -1;
+    int in_world = -1;
+    avrm_request_t *request = nullptr;
+    avrm_request_t *in_world_request = nullptr;
+    AVRM_MUST(avrm_irecv(without_victim->collective, &in, sizeof in, AVRM_ANY_SOURCE, kTag, &request) == AVRM_OK);
+    AVRM_MUST(avrm_irecv(process.world->collective, &in_world, sizeof in_world, AVRM_ANY_SOURCE, kTag,
+                         &in_world_request) == AVRM_OK);
+    lose_one(process);
+    await_death(process);
+    AVRM_MUST(avrm_wait(&in_world_request, nullptr) == AVRM_ERR_PEER);
+    bool done = false;
+    AVRM_MUST(avrm_test(&request, &done, nullptr) == AVRM_OK && !done);
+    avrm_request_t *sent = nullptr;
+    AVRM_MUST(avrm_isend(without_victim->collective, &process.rank, sizeof process.rank, process.rank, kTag, &sent) ==
+              AVRM_OK);
+    wait(sent);
+    wait(request);
+    AVRM_MUST(in == process.rank);
+    await_survivors(process);
+    release(without_victim);
+  });
+}
+
+TEST_P(Acknowledge, InternalProbesEndByDeathsOfMembersOnly) {
+  run([](Process &process) {
+    constexpr int kTag = 3001;
+    avrm_comm_t *without_victim = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, process.rank == kVictim ? 1 : 0, 0, &without_victim) == AVRM_OK);
+    lose_one(process);
+    avrm_comm_t *const plane = without_victim->collective;
+    if (process.rank == 0) { // waits before it knows of the death
+      avrm_outcome_t outcome{};
+      AVRM_MUST(avrm_probe(plane, AVRM_ANY_SOURCE, kTag, &outcome) == AVRM_OK && outcome.source == 1);
+      int in = -1;
+      avrm_request_t *received = nullptr;
+      AVRM_MUST(avrm_irecv(plane, &in, sizeof in, 1, kTag, &received) == AVRM_OK);
+      wait(received);
+    }
+    await_death(process);
+    if (process.rank == 1) {
+      usleep(100000); // the other also knows
+      avrm_request_t *sent = nullptr;
+      AVRM_MUST(avrm_isend(plane, &process.rank, sizeof process.rank, 0, kTag, &sent) == AVRM_OK);
+      wait(sent);
+    }
+    await_survivors(process);
     release(without_victim);
   });
 }
