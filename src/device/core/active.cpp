@@ -276,12 +276,12 @@ bool DeferredMessages::reject(avrm_gpid_t peer, const ActiveHeader &rejection, b
   return true;
 }
 
-bool DeferredMessages::has_before(const Message *end, avrm_gpid_t peer) const noexcept {
-  const Message *message = first_;
-  while (message != end && !is_to(*message, peer)) {
+DeferredMessages::Message *DeferredMessages::first_to(avrm_gpid_t peer) const noexcept {
+  Message *message = first_;
+  while (message != nullptr && !is_to(*message, peer)) {
     message = message->next;
   }
-  return message != end;
+  return message;
 }
 
 bool DeferredMessages::add(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, const void *payload,
@@ -318,6 +318,12 @@ void DeferredMessages::add_prepared(avrm_gpid_t peer, bool lacks_route, const Ac
 }
 
 void DeferredMessages::append(Message *message) noexcept {
+  if (Message *const first = first_to(message->peer); first != nullptr) {
+    message->follows = true;
+    first->last_to_peer = first->last_to_peer->next_to_peer = message;
+  } else {
+    message->last_to_peer = message;
+  }
   (last_ == nullptr ? first_ : last_->next) = message;
   last_ = message;
 }
@@ -339,27 +345,23 @@ void DeferredMessages::release(Message *message) noexcept {
 
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
   const bool connects = coarse_now() >= next_connect_;
-  // Fewer than kMostBusy peers that accept nothing, for example after they failed, delay no others,
-  // and their messages stay in order. The number of peers without a route is not limited.
-  avrm_gpid_t busy[kMostBusy];
+  // Fewer than kMostBusy peers that accept nothing, for example after they failed, delay no others.
+  // The number of peers without a route is not limited.
   int busy_count = 0;
-  bool lack_routes = false; // messages that remain
   int sent = 0;
   Message *last = nullptr; // last message that remains
   for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
     Message *const message = *at;
-    const bool waits =
-        (message->lacks_route && !connects) ||
-        std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) { return is_to(*message, peer); }) ||
-        (lack_routes && has_before(message, message->peer));
+    const bool waits = message->follows || (message->lacks_route && !connects);
     if (waits || !is_over(device, message)) {
-      lack_routes = lack_routes || message->lacks_route;
-      if (!waits && !message->lacks_route) {
-        busy[busy_count++] = message->peer;
-      }
+      busy_count += !waits && !message->lacks_route ? 1 : 0;
       last = message;
       at = &message->next;
       continue;
+    }
+    if (Message *const next = message->next_to_peer; next != nullptr) {
+      next->follows = false;
+      next->last_to_peer = message->last_to_peer;
     }
     *at = message->next;
     last_ = last_ == message ? last : last_;

@@ -132,7 +132,7 @@ public:
   // extended, and either `only_extends` is set or there is no room for another.
   [[nodiscard]] bool reject(avrm_gpid_t peer, const ActiveHeader &rejection, bool only_extends) noexcept;
   // True if messages to the peer wait.
-  [[nodiscard]] bool has(avrm_gpid_t peer) const noexcept { return has_before(nullptr, peer); }
+  [[nodiscard]] bool has(avrm_gpid_t peer) const noexcept { return first_to(peer) != nullptr; }
   // Allocates a message, for send_prepared. Returns the address of its payload; null if memory is
   // exhausted.
   [[nodiscard]] unsigned char *prepare(std::size_t bytes) noexcept;
@@ -151,6 +151,9 @@ private:
     ActiveHeader header;
     int failures; // transport errors, other than AVRM_ERR_AGAIN
     bool lacks_route;
+    bool follows = false;            // an earlier message to the same peer waits
+    Message *next_to_peer = nullptr; // the next message to the same peer
+    Message *last_to_peer = nullptr; // the last one, perhaps this one; null if this one follows
   };
   static constexpr std::int64_t kLongestHold = 1000000000; // nanoseconds
 
@@ -165,8 +168,8 @@ private:
   [[nodiscard]] static bool is_to(const Message &message, avrm_gpid_t peer) noexcept {
     return message.peer.pgid == peer.pgid && message.peer.lpid == peer.lpid;
   }
-  // True if a message to the peer precedes `end`; null: all messages.
-  [[nodiscard]] bool has_before(const Message *end, avrm_gpid_t peer) const noexcept;
+  // Returns the first message to the peer; null if there is none.
+  [[nodiscard]] Message *first_to(avrm_gpid_t peer) const noexcept;
   void append(Message *message) noexcept;
   [[nodiscard]] bool is_over(avrm_device_t *device, Message *message) noexcept;
   void release(Message *message) noexcept;
