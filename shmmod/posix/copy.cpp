@@ -190,7 +190,7 @@ void Endpoint::on_helped(Peer &peer, const Slot &slot) noexcept {
     }
   }
   if (offer->state == Offer::State::kHelped) {
-    filling_.remove(offer);
+    stop_awaiting_sender(offer);
     offer->state = offer->after_help;
     (void)step(offer);
   }
@@ -213,12 +213,12 @@ void Endpoint::unshare(Offer *offer) noexcept {
 
 void Endpoint::on_share(Inbox &inbox, const Slot &slot) noexcept {
   const auto body = body_of<ShareBody>(slot);
-  Sending *const sending = offered_to(*inbox.peer, body.id);
+  Sending *const sending = inbox.peer->offered.find(from_word<Sending>(body.id));
   if (sending == nullptr || body.wanted > sending->bytes || body.index >= kShares || !copy_allowed_ ||
       inbox.peer->help_refused) {
     return;
   }
-  offered_.remove(sending);
+  inbox.peer->offered.remove(sending);
   sending->ticket = body.ticket;
   sending->wanted = body.wanted;
   sending->address = body.address;
@@ -239,7 +239,7 @@ int Endpoint::help(Sending *sending) noexcept {
       part = sending->share.claim_to_write(sending->turn, sending->wanted);
     }
     if (part.empty()) {
-      (tell_of_help(*sending) ? offered_ : moving_).append(sending);
+      (tell_of_help(*sending) ? peer.offered : moving_).append(sending);
       return events;
     }
     ++events;

@@ -61,7 +61,11 @@ avrm_status_t Endpoint::open() noexcept {
   return status;
 }
 
-void Endpoint::close() noexcept { end_all_with(nullptr, AVRM_ERR_CANCELLED); }
+void Endpoint::close() noexcept {
+  for (std::int32_t peer = 0; peer < config_.local_size; ++peer) {
+    end_all_with(peers_[static_cast<std::size_t>(peer)], AVRM_ERR_CANCELLED);
+  }
+}
 
 avrm_status_t Endpoint::card(void *buffer, std::size_t *bytes_p) const noexcept {
   if (*bytes_p < sizeof(Card)) {
@@ -442,7 +446,7 @@ void Endpoint::peer_failed(std::int32_t local_rank) noexcept {
   if (peer.relay != nullptr) {
     peer.relay->is_over = true;
   }
-  end_all_with(&peer, AVRM_ERR_PEER);
+  end_all_with(peer, AVRM_ERR_PEER);
 }
 
 } // namespace avrankmap::detail::posix

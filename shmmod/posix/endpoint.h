@@ -45,6 +45,7 @@ struct Card {
 static_assert(sizeof(Card) <= kInlineMax, "it travels as one record");
 
 struct Offer;
+struct Sending;
 
 // The size is a power of two, so that a send finds its peer with one shift.
 struct alignas(4 * kLine) Peer {
@@ -64,14 +65,18 @@ struct alignas(4 * kLine) Peer {
   bool help_useless = false; // the peer's process_vm_writev to this process is not permitted
   // Number of consecutive large messages that no other record followed, up to CopyClaims::kSingles.
   std::uint8_t singles = CopyClaims::kSingles;
-  std::uint32_t turn = 0;   // number of the last copy to which the peer was invited
+  std::uint32_t turn = 0; // number of the last copy to which the peer was invited
+  FileDescriptor process;
   Offer *shared[kShares]{}; // offers that use a claim word of the peer's ring
   Card card{};
-  FileDescriptor process;
   Mapping bell;
   Mapping ring;
   std::unique_ptr<Relay> relay; // instead of `bell` and `ring`
   std::uint64_t slots_told = 0; // last count sent to a relaying peer
+  // Large messages to and from the peer. Separate lists for each peer, because each reply searches
+  // one, and others may leave any number of messages waiting.
+  List<Sending> offered; // waiting for their receiver
+  List<Offer> filling;   // to be filled by their sender
 };
 static_assert(sizeof(Peer) == 4 * kLine);
 
@@ -220,17 +225,18 @@ private:
   [[nodiscard]] avrm_status_t offer(Peer &peer, std::uint64_t match, const void *buffer, std::size_t bytes,
                                     avrm_request_t *request) noexcept;
   [[nodiscard]] bool on_offer(Inbox &inbox, const Slot &slot) noexcept;
-  [[nodiscard]] Sending *offered_to(const Peer &peer, std::uint64_t id) const noexcept;
   void on_pushed(Inbox &inbox, const unsigned char *data, std::size_t bytes) noexcept;
-  void on_taken(const Peer &peer, const Slot &slot) noexcept;
-  void on_ask(const Peer &peer, const Slot &slot) noexcept;
+  static void on_taken(Peer &peer, const Slot &slot) noexcept;
+  void on_ask(Peer &peer, const Slot &slot) noexcept;
   void on_chunk(const Peer &peer, const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept;
   int work() noexcept;
   int step(Offer *offer) noexcept;
   int push(Sending *sending) noexcept;
   [[nodiscard]] CopyMethod choose_method(Offer *offer) noexcept;
   void finish(Offer *offer) noexcept;
-  void end_all_with(const Peer *peer, avrm_status_t status) noexcept;
+  void await_sender(Offer *offer) noexcept;
+  void stop_awaiting_sender(Offer *offer) noexcept;
+  void end_all_with(Peer &peer, avrm_status_t status) noexcept;
 
   // copy.cpp
   void share(Offer *offer) noexcept;
@@ -259,9 +265,8 @@ private:
   WakeupPipe wakeup_pipe_;
   Relay *relays_ = nullptr;
   OfferPool offers_;
-  List<Offer> taking_;    // to be advanced by this process
-  List<Offer> filling_;   // to be filled by their senders
-  List<Sending> offered_; // waiting for their receivers
+  List<Offer> taking_;            // to be advanced by this process
+  std::size_t filling_count_ = 0; // on the lists of all peers
   // To be advanced by this process, which helps to copy them or pushes them.
   List<Sending> moving_;
 };

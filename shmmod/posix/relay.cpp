@@ -13,14 +13,15 @@
 namespace avrankmap::detail::posix {
 
 // Starts to relay to a peer over the network after its memory could not be attached. Returns
-// `failure` if there is no suitable network, the peer is dead, or memory is exhausted.
+// `failure` if there is no suitable network or the peer is dead, and AVRM_ERR_NO_MEMORY if memory
+// is exhausted.
 avrm_status_t Endpoint::begin_relay(Peer &peer, avrm_status_t failure, const FileDescriptor &process) noexcept {
   if (config_.relay == nullptr || config_.relay_max < kLeastRelay || (process.is_open() && !lives(process))) {
     return failure;
   }
   peer.relay.reset(new (std::nothrow) Relay);
   if (peer.relay == nullptr) {
-    return failure;
+    return AVRM_ERR_NO_MEMORY;
   }
   peer.relay->process = peer.card.process;
   peer.relay->next = std::exchange(relays_, peer.relay.get());

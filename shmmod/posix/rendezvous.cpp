@@ -83,13 +83,13 @@ std::uint64_t nanoseconds() noexcept {
   return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
 }
 
-// Moves the elements of a peer (null: of all peers) to another list, because handling them may call
-// back into this endpoint.
-template <typename T> List<T> extract(List<T> &list, const Peer *peer) noexcept {
+// Moves the elements of a peer to another list, because handling them may call back into this
+// endpoint.
+template <typename T> List<T> extract(List<T> &list, const Peer &peer) noexcept {
   List<T> extracted;
   for (T *element = list.first(); element != nullptr;) {
     T *const next = element->next;
-    if (peer == nullptr || element->peer == peer) {
+    if (element->peer == &peer) {
       list.remove(element);
       extracted.append(element);
     }
@@ -130,7 +130,7 @@ avrm_status_t Endpoint::offer(Peer &peer, std::uint64_t match, const void *buffe
   sending->buffer = static_cast<const unsigned char *>(buffer);
   sending->match = match;
   sending->bytes = bytes;
-  offered_.append(sending);
+  peer.offered.append(sending);
   const bool pushed = bytes != 0 && bytes <= kPushMax && peer.out.fits(1 + (bytes + kEagerMax - 1) / kEagerMax, bytes);
   put_record(peer.out, Kind::kOffer, match, OfferBody{to_word(buffer), bytes, to_word(sending), pushed ? 1U : 0U});
   while (pushed && sending->pushed < bytes && put_piece(peer.out, Kind::kPushed, sending, bytes)) {
@@ -190,7 +190,7 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
 }
 
 CopyMethod Endpoint::choose_method(Offer *offer) noexcept {
-  const bool begins = offer->wanted > kPushMax && taking_.empty() && filling_.empty();
+  const bool begins = offer->wanted > kPushMax && taking_.empty() && filling_count_ == 0;
   const CopyMethodChoice::Choice choice = copy_methods_.take(offer->wanted, begins, begins ? nanoseconds() : 0);
   offer->is_timed = choice.is_timed;
   return choice.method;
@@ -233,13 +233,14 @@ int Endpoint::step(Offer *offer) noexcept {
     }
   }
   if (offer->state == Offer::State::kHelped || offer->state == Offer::State::kFilling) {
-    filling_.append(offer);
+    await_sender(offer);
     return events;
   }
   const avrm_status_t status = ready(peer);
   // The sender waits for this answer, so sending it is retried until the ring or the relay's
-  // network accepts it.
-  if (status == AVRM_ERR_AGAIN || (peer.relay != nullptr && status != AVRM_OK && status != AVRM_ERR_PEER)) {
+  // network accepts it, or until there are descriptors and memory to attach the ring.
+  const bool is_lack = status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM;
+  if (status == AVRM_ERR_AGAIN || is_lack || (peer.relay != nullptr && status != AVRM_OK && status != AVRM_ERR_PEER)) {
     taking_.append(offer);
     return events;
   }
@@ -250,13 +251,23 @@ int Endpoint::step(Offer *offer) noexcept {
     finish(offer);
   } else if (offer->state == Offer::State::kAsking) {
     offer->state = Offer::State::kFilling;
-    filling_.append(offer);
+    await_sender(offer);
     put_record(peer.out, Kind::kAsk, offer->match, AskBody{offer->id, to_word(offer), offer->wanted});
   } else {
     put_record(peer.out, Kind::kTaken, offer->match, TakenBody{offer->id});
     finish(offer);
   }
   return events + 1;
+}
+
+// Puts an offer on the list of those that their sender fills, or removes it from there.
+void Endpoint::await_sender(Offer *offer) noexcept {
+  offer->peer->filling.append(offer);
+  ++filling_count_;
+}
+void Endpoint::stop_awaiting_sender(Offer *offer) noexcept {
+  offer->peer->filling.remove(offer);
+  --filling_count_;
 }
 
 void Endpoint::on_pushed(Inbox &inbox, const unsigned char *data, std::size_t bytes) noexcept {
@@ -270,47 +281,40 @@ void Endpoint::on_pushed(Inbox &inbox, const unsigned char *data, std::size_t by
   }
   fill(offer, data, bytes);
   if (offer->part.empty()) {
-    filling_.remove(offer);
+    stop_awaiting_sender(offer);
     offer->state = Offer::State::kTelling;
     (void)step(offer);
   }
 }
 
 void Endpoint::on_chunk(const Peer &peer, const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept {
-  Offer *const offer = filling_.find(from_word<Offer>(body_of<ChunkBody>(slot).ticket));
-  if (offer == nullptr || offer->peer != &peer || offer->state != Offer::State::kFilling) {
+  Offer *const offer = peer.filling.find(from_word<Offer>(body_of<ChunkBody>(slot).ticket));
+  if (offer == nullptr || offer->state != Offer::State::kFilling) {
     return;
   }
   fill(offer, data, bytes);
   if (offer->part.empty()) {
-    filling_.remove(offer);
+    stop_awaiting_sender(offer);
     finish(offer);
   }
 }
 
-// Returns the message that was offered to a peer under `id`, the identifier that the peer sent
-// back; null if there is none.
-Sending *Endpoint::offered_to(const Peer &peer, std::uint64_t id) const noexcept {
-  Sending *const sending = offered_.find(from_word<Sending>(id));
-  return sending != nullptr && sending->peer == &peer ? sending : nullptr;
-}
-
-void Endpoint::on_taken(const Peer &peer, const Slot &slot) noexcept {
-  Sending *const sending = offered_to(peer, body_of<TakenBody>(slot).id);
+void Endpoint::on_taken(Peer &peer, const Slot &slot) noexcept {
+  Sending *const sending = peer.offered.find(from_word<Sending>(body_of<TakenBody>(slot).id));
   if (sending == nullptr) {
     return;
   }
-  offered_.remove(sending);
+  peer.offered.remove(sending);
   sending->request->complete(sending->request, AVRM_OK, sending->match, sending->bytes);
 }
 
-void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
+void Endpoint::on_ask(Peer &peer, const Slot &slot) noexcept {
   const auto body = body_of<AskBody>(slot);
-  Sending *const sending = offered_to(peer, body.id);
+  Sending *const sending = peer.offered.find(from_word<Sending>(body.id));
   if (sending == nullptr || body.wanted > sending->bytes) {
     return;
   }
-  offered_.remove(sending);
+  peer.offered.remove(sending);
   sending->ticket = body.ticket;
   sending->wanted = body.wanted;
   sending->pushed = 0;
@@ -347,10 +351,11 @@ int Endpoint::work() noexcept {
   return events;
 }
 
-// Ends all operations with a peer (null: with all peers).
-void Endpoint::end_all_with(const Peer *peer, avrm_status_t status) noexcept {
-  for (List<Offer> *const list : {&taking_, &filling_}) {
-    for (List<Offer> ended = extract(*list, peer); !ended.empty();) {
+// Ends all operations with a peer.
+void Endpoint::end_all_with(Peer &peer, avrm_status_t status) noexcept {
+  filling_count_ -= peer.filling.size();
+  for (List<Offer> ended : {extract(taking_, peer), std::exchange(peer.filling, {})}) {
+    while (!ended.empty()) {
       Offer *const offer = ended.pop_front();
       offer->status = status;
       finish(offer);
@@ -358,12 +363,12 @@ void Endpoint::end_all_with(const Peer *peer, avrm_status_t status) noexcept {
   }
   // A receiver must not wait for more help from this process.
   for (const Sending *sending = moving_.first(); sending != nullptr; sending = sending->next) {
-    if (peer == nullptr || sending->peer == peer) {
+    if (sending->peer == &peer) {
       (void)tell_of_help(*sending);
     }
   }
-  for (List<Sending> *const list : {&offered_, &moving_}) {
-    for (List<Sending> ended = extract(*list, peer); !ended.empty();) {
+  for (List<Sending> ended : {std::exchange(peer.offered, {}), extract(moving_, peer)}) {
+    while (!ended.empty()) {
       const Sending *const sending = ended.pop_front();
       sending->request->complete(sending->request, status, sending->match, sending->bytes);
     }

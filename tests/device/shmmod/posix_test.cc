@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "posix/endpoint.h"
+#include "tests/device/limits/low_limit.h"
 #include "tests/device/shmmod/local_job.h"
 #include "tests/support/seed.h"
 
@@ -342,6 +343,33 @@ TEST_P(PosixWay, ReceiverThatIsNotConnectedAnswersAllTheSame) {
       member.until([&] { return request.completions == 1; });
     } else {
       member.wait_for(1);
+      EXPECT_TRUE(member.arrived[0].data == content(5, kMiB));
+    }
+    member.meet();
+  });
+}
+
+// The sender waits for the answer.
+TEST_P(PosixWay, ReceiverWithoutDescriptorsAnswersOnceItHasSome) {
+  run(2, [](Member &member) {
+    if (member.rank == 0) {
+      ASSERT_EQ(member.connect(1), AVRM_OK);
+      const Bytes data = content(5, kMiB);
+      Request request;
+      ASSERT_EQ(member.send(1, 5, data, &request), AVRM_OK);
+      member.until([&] { return request.completions == 1; });
+      EXPECT_EQ(request.status, AVRM_OK);
+    } else {
+      {
+        const LowLimit none(RLIMIT_NOFILE, 0);
+        member.until([&] { return member.arrived.size() == 1; });
+        for (int i = 0; i < 100; ++i) {
+          member.poll();
+        }
+        ASSERT_EQ(member.arrived[0].take->completions, 0) << avrm_status_name(member.arrived[0].take->status);
+      }
+      member.wait_for(1);
+      EXPECT_EQ(member.arrived[0].take->status, AVRM_OK);
       EXPECT_TRUE(member.arrived[0].data == content(5, kMiB));
     }
     member.meet();

@@ -10,6 +10,7 @@
 
 #include "posix/endpoint.h"
 #include "posix/posix.h"
+#include "tests/device/limits/low_limit.h"
 #include "tests/device/shmmod/local_job.h"
 #include "tests/support/seed.h"
 
@@ -19,6 +20,7 @@ namespace {
 using detail::posix::Card;
 using detail::posix::Endpoint;
 using detail::posix::kSlots;
+using detail::posix::Relay;
 using detail::posix::RelayMessage;
 
 constexpr std::size_t kRelayMax = 6000; // less than a record with the most data
@@ -224,6 +226,25 @@ TEST(Relay, IsNotTakenWithoutANetwork) {
   const Side second(1, engine, false);
   EXPECT_EQ(first.connect(second, false), AVRM_ERR_PEER);
   EXPECT_EQ(first.connect(second, true), AVRM_OK) << "later";
+}
+
+// Callers repeat what fails for lack of memory.
+TEST(Relay, IsTakenOnceThereIsMemory) {
+  if (kSanitized) {
+    GTEST_SKIP() << "sanitizers end a process without memory";
+  }
+  std::mt19937_64 engine = seeded_engine();
+  Side first(0, engine);
+  const Side second(1, engine);
+  {
+    std::deque<std::unique_ptr<Relay>> taken;
+    const LowLimit none(RLIMIT_AS, 0);
+    do { // what this process has freed earlier
+      taken.emplace_back(new (std::nothrow) Relay);
+    } while (taken.back() != nullptr);
+    EXPECT_EQ(first.connect(second, false), AVRM_ERR_NO_MEMORY);
+  }
+  EXPECT_EQ(first.connect(second, false), AVRM_OK);
 }
 
 TEST(Relay, AcceptsNothingBeforeTheNetworkTakesIt) {
