@@ -231,7 +231,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   }
   request->op = op; // for cancel
   if (AVRM_UNLIKELY(failed)) {
-    peer_failed(netmod, handle);
+    fail(net, *op);
   }
   return AVRM_OK;
 }

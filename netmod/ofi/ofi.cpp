@@ -389,7 +389,7 @@ avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addre
 void remove(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   Transport &net = transport_of(netmod);
   abandon_peer(net, handle, net.is_failed(handle) ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED);
-  std::erase(net.failed, handle);
+  net.failed.remove(handle);
   net.choose_ways();
   net.unmark(handle);
   if (PeerRecord *const peer = net.peers.find(handle); peer != nullptr) {

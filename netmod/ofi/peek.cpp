@@ -136,7 +136,7 @@ avrm_status_t ask(Transport &net, std::uint64_t match, std::uint64_t ignore) noe
     net.pool.give(op);
     return status;
   }
-  net.peek = {op, false, false, false};
+  net.peek = {op, false, false, false, false};
   return AVRM_OK;
 }
 
@@ -169,6 +169,9 @@ avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t i
   if (AVRM_UNLIKELY(net.backlog.is_starved()) && net.peek.op == nullptr) {
     return net.starved();
   }
+  if (std::exchange(net.peek.is_lost, false)) {
+    return AVRM_ERR_TRANSPORT;
+  }
   if (net.peek.op == nullptr) {
     if (may_be_taken(net, match, ignore)) {
       *found_p = false;
@@ -176,10 +179,6 @@ avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t i
     }
     status = ask(net, match, ignore);
     return status == AVRM_OK ? AVRM_ERR_AGAIN : status;
-  }
-  if (net.peek.op->orphan) { // the completion queue is broken
-    net.peek = Peek{};
-    return AVRM_ERR_TRANSPORT;
   }
   if (!net.peek.over) {
     return AVRM_ERR_AGAIN;
@@ -209,9 +208,10 @@ avrm_status_t trecv_claimed(avrm_netmod_t *netmod, std::uint64_t handle, const a
     deliver(claimed);
     return AVRM_OK;
   }
-  static_cast<Op *>(claimed->arrival.op)->handle = handle;
+  auto *const op = static_cast<Op *>(claimed->arrival.op);
+  op->handle = handle;
   if (AVRM_UNLIKELY(net.is_failed(handle))) {
-    peer_failed(netmod, handle);
+    fail(net, *op);
   }
   return AVRM_OK;
 }

@@ -26,6 +26,9 @@ std::uint64_t match_of(const Op &op, std::uint64_t tag) noexcept {
 
 void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes, avrm_status_t status) noexcept {
   if (AVRM_UNLIKELY(op->orphan)) {
+    if (op->kind == OpKind::kActiveSend && op->buffer != nullptr) {
+      free_active_send(net, op);
+    }
     net.pool.give(op);
     return;
   }
@@ -120,10 +123,12 @@ Read read_error(Transport &net) noexcept {
   return Read::kError;
 }
 
-// Ends the requests for which `concerned(op)` holds, except the receives for active messages.
+// Ends the requests for which `concerned(op)` holds, except the receives for active messages and a
+// probe that was answered.
 template <typename Concerned> void abandon_if(Transport &net, avrm_status_t status, Concerned concerned) noexcept {
   net.pool.for_each([&net, status, concerned](Op &op) {
-    if (concerned(op) && !op.orphan && op.kind != OpKind::kActiveReceive) {
+    const bool is_answered = net.peek.op == &op && net.peek.over;
+    if (concerned(op) && !op.orphan && !is_answered && op.kind != OpKind::kActiveReceive) {
       if (op.kind == OpKind::kReceive && op.waiting == nullptr) {
         fi_cancel(&net.endpoint->fid, &op.context);
       }
@@ -218,9 +223,14 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
   op.orphan = true;
   op.request = nullptr;
   op.peer = nullptr;
-  if (op.kind == OpKind::kActiveSend) {
+  if (op.kind == OpKind::kActiveSend && op.peer_failed) {
     // The provider may still read the buffer when it holds another message, but the peer is dead.
+    // A living peer would receive that message, so its buffer is freed with the record.
     free_active_send(net, &op);
+  }
+  if (net.peek.op == &op) {
+    net.peek = Peek{};
+    net.peek.is_lost = true;
   }
   if (request != nullptr) {
     ++net.further_ends;
@@ -284,26 +294,31 @@ avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept {
   return rc == 0 ? AVRM_OK : rc == -FI_EAGAIN ? AVRM_ERR_AGAIN : AVRM_ERR_UNSUPPORTED;
 }
 
+void fail(Transport &net, Op &op) noexcept {
+  op.peer_failed = true;
+  net.polls_to_sweep = kPollsToSweep;
+  if (op.kind == OpKind::kReceive && op.waiting == nullptr) {
+    fi_cancel(&net.endpoint->fid, &op.context);
+  }
+}
+
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   Transport &net = transport_of(netmod);
+  if (net.is_failed(handle)) {
+    return;
+  }
   net.unmark(handle);
-  if (!net.is_failed(handle)) {
-    try {
-      net.failed.push_back(handle);
-      net.choose_ways();
-    } catch (const std::bad_alloc &) {
-      // Pending operations end below. Later ones end when the provider detects the failure, or when
-      // it is reported again.
-    }
+  try {
+    net.failed.add(handle);
+    net.choose_ways();
+  } catch (const std::bad_alloc &) {
+    // Pending operations end below. Later ones end when the provider detects the failure, or when
+    // it is reported again.
   }
   net.flow.over(handle);
   net.pool.for_each([&net, handle](Op &op) {
     if (op.handle == handle && !op.peer_failed && op.kind != OpKind::kActiveReceive) {
-      op.peer_failed = true;
-      net.polls_to_sweep = kPollsToSweep;
-      if (op.kind == OpKind::kReceive && op.waiting == nullptr) {
-        fi_cancel(&net.endpoint->fid, &op.context);
-      }
+      fail(net, op);
     }
   });
 }

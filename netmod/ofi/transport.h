@@ -26,6 +26,7 @@
 #include <algorithm>
 
 #include "avrankmap/device/netmod.h"
+#include "base/handle_set.h"
 #include "ofi/backlog.h"
 #include "ofi/error.h"
 #include "ofi/flow.h"
@@ -86,6 +87,7 @@ struct Peek {
   bool over = false;
   bool found = false;
   bool overtaken = false; // a failed receive was reported meanwhile, perhaps a later one
+  bool is_lost = false;   // the previous one ended without an answer: the queue was broken
 };
 
 struct Transport : avrm_ofi_netmod_t {
@@ -119,7 +121,7 @@ struct Transport : avrm_ofi_netmod_t {
   std::uint64_t puts = 0;            // pending, to all peers
   avrm_request_t *flushes = nullptr; // of all peers, linked through their scratch
   bool registers_local = false;      // FI_MR_LOCAL
-  std::vector<std::uint64_t> failed; // peers that have died
+  HandleSet failed;                  // peers that have died
   Flow flow{sends_left};
   Backlog backlog;
   static constexpr std::uint32_t kBlindPuts = 64; // puts_left after progress
@@ -142,7 +144,7 @@ struct Transport : avrm_ofi_netmod_t {
   int further_ends = 0; // requests that progress completed without a completion of their own
 
   [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
-    return AVRM_UNLIKELY(!failed.empty()) && std::find(failed.begin(), failed.end(), handle) != failed.end();
+    return AVRM_UNLIKELY(!failed.empty()) && failed.has(handle);
   }
   // Decides which messages may be injected directly (match_limit).
   void choose_ways() noexcept {
@@ -320,6 +322,8 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t 
 int progress(avrm_netmod_t *netmod) noexcept;
 avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept;
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept;
+// Ends an operation with a failed peer soon, unless the provider completes it.
+void fail(Transport &net, Op &op) noexcept;
 // Frees the record of an operation, then completes its request.
 void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Completes a request whose operation libfabric has not ended.

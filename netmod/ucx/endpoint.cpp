@@ -19,7 +19,7 @@ void on_endpoint_error(void *user, ucp_ep_h endpoint, ucs_status_t native) noexc
   net.attention = true;
 }
 
-template <typename T> void make_room(std::vector<T> *list, std::size_t wanted) {
+template <typename List> void make_room(List *list, std::size_t wanted) {
   if (list->capacity() < wanted) {
     list->reserve(std::max(wanted, 2 * list->capacity()));
   }
@@ -100,14 +100,14 @@ void force(Transport &net, Closing *closing) noexcept {
   closing->forced = true;
   closing->deadline = Clock::now() + kCloseTimeout;
   // Recorded before UCX ends the endpoint's operations, so that these find the reason.
-  net.failed.push_back(closing->handle);
+  net.failed.add(closing->handle);
   net.choose_ways();
   close_by_force(avrm_ucx_ep(closing->handle));
 }
 
 // Frees the handle of a failed peer after its last use.
 void forget(Transport &net, std::uint64_t handle) noexcept {
-  (void)erase_value(&net.failed, handle);
+  net.failed.remove(handle);
   net.choose_ways();
   if (erase_value(&net.parked, avrm_ucx_ep(handle))) {
     close_by_force(avrm_ucx_ep(handle));
@@ -167,9 +167,7 @@ bool must_send_all() noexcept {
 
 } // namespace
 
-bool Transport::find_failed(std::uint64_t handle) const noexcept {
-  return std::find(failed.begin(), failed.end(), handle) != failed.end();
-}
+bool Transport::find_failed(std::uint64_t handle) const noexcept { return failed.has(handle); }
 
 avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
                      std::size_t /*bytes*/, std::uint64_t *handles) noexcept {

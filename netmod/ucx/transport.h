@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "avrankmap/device/netmod.h"
+#include "base/handle_set.h"
 #include "ucx/bounce.h"
 #include "ucx/error.h"
 #include "ucx/op.h"
@@ -105,7 +106,7 @@ struct Transport : avrm_ucx_netmod_t {
   std::vector<ucp_ep_h> endpoints; // inserted peers that have not failed
   // Handles whose endpoint is closed or being closed. The core may still use them; they must not be
   // passed to UCX.
-  std::vector<std::uint64_t> failed;
+  HandleSet failed;
   std::vector<std::uint64_t> errors; // endpoints with an error since the last progress
   std::vector<Closing> closings;
   // UCX reuses the addresses of endpoints. A new endpoint at the address of a failed peer's handle

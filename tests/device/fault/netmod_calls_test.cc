@@ -547,6 +547,45 @@ TEST_P(NetmodRounds, AQueueThatCannotBeReadAnyMoreEndsWhatIsUnderWay) {
   });
 }
 
+TEST_P(NetmodRounds, AQueueThatCannotBeReadForLongEndsAProbe) {
+  if (!reads_a_queue(GetParam())) {
+    GTEST_SKIP() << "this transport reads no completion queue";
+  }
+  in_process([&] {
+    open_both();
+    if (IsSkipped()) {
+      return;
+    }
+    connect_both();
+    bool is_found = true;
+    avrm_netmod_message_t message{};
+    const auto probe = [&] { return b_.ops->tprobe(b_.net, 77, 0, false, &is_found, &message); };
+    ASSERT_EQ(probe(), AVRM_ERR_AGAIN);
+    arm(kQueue, Fault::kHard, 0, INT64_MAX);
+    for (int i = 0; i < 1500; ++i) {
+      poll();
+    }
+    disarm();
+    for (int i = 0; i < 10; ++i) {
+      poll(); // the provider ends it late
+    }
+    // Records of ended operations are used again.
+    TestRequest request;
+    Bytes in(kMiddle);
+    const avrm_piece_t to{in.data(), in.size()};
+    ASSERT_EQ(b_.ops->trecv(b_.net, b_.peer, 1, 0, &to, 1, &request), AVRM_OK);
+    EXPECT_EQ(probe(), AVRM_ERR_TRANSPORT);
+    avrm_status_t status = AVRM_ERR_AGAIN;
+    for (std::size_t polls = 0; polls < kMostPolls && (status = probe()) == AVRM_ERR_AGAIN; ++polls) {
+      poll();
+    }
+    EXPECT_EQ(status, AVRM_OK);
+    EXPECT_FALSE(is_found);
+    EXPECT_EQ(request.completions, 0);
+    close_both();
+  });
+}
+
 TEST_P(NetmodRounds, AnAllocationThatFailsIsAStatusOfItsOperation) {
   run_rounds(kMemory, Fault::kNoMemory, AVRM_ERR_NO_MEMORY);
 }

@@ -244,6 +244,27 @@ TEST_P(OfiFault, RemovedPeersEndTheirRequests) {
   });
 }
 
+// The provider may still send them, and must not send another message in their place.
+TEST_P(OfiFault, ActiveMessagesToARemovedPeerKeepTheirBuffers) {
+  run([](Side &side) {
+    connect_both_ways(side);
+    if (side.rank == 1) {
+      side.doze();
+      side.barrier();
+      return;
+    }
+    const Bytes content(side.net->am_max);
+    (void)flood(side, 20000, [&content](Side &from) {
+      return from.ops->am_send(from.net, from.peer, content.data(), content.size(), nullptr, 0);
+    });
+    const std::size_t free_buffers = detail::ofi::transport_of(side.net).active.free_send_count;
+    side.ops->remove(side.net, side.peer);
+    EXPECT_EQ(detail::ofi::transport_of(side.net).active.free_send_count, free_buffers);
+    EXPECT_LT(free_buffers, detail::ofi::ActiveBuffers::kSends) << "otherwise this tests nothing";
+    side.barrier();
+  });
+}
+
 TEST_P(OfiFault, AddressesOfAnotherProviderAreRefused) {
   run([](Side &side) {
     unsigned char address[512];
