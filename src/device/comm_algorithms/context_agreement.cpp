@@ -34,7 +34,10 @@ Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combin
     word.status = std::min({mine.status, StatusWord<T>{heard}, other.status});
   }
   if (status == AVRM_OK) {
-    status = co_await broadcast(channel, bridge->leader, &word, sizeof word);
+    const avrm_status_t told = co_await broadcast(channel, bridge->leader, &word, sizeof word);
+    // A leader continues as the other one does, which would wait for it. Its next reduction fails,
+    // because the death of a member breaks the whole operation, and tells the other leader.
+    status = channel.rank() == bridge->leader ? AVRM_OK : told;
   }
   *value = word.value;
   co_return status != AVRM_OK ? status : status_of(static_cast<std::int32_t>(word.status));

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Revoking, agreeing and shrinking in intercommunicators, between real processes.
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 
 #include "avrankmap/device/dynamic.h"
 #include "tests/device/comm/ft/survivors.h"
@@ -195,6 +195,38 @@ TEST_P(TwoGroupsFt, SurvivorsReturnFromADisconnectWhicheverMessageAProcessDiesAt
       return;
     }
   }
+}
+
+// The leader of the group with the victim learns of the death while it waits for the other leader,
+// whose group is late. The map of its group is a table, which the leaders exchange next.
+TEST_P(TwoGroupsFt, ADeathWhileOneGroupIsLateEndsACreationInBoth) {
+  constexpr int kVictim = 3;
+  constexpr int kLate = 1;
+  run_job(
+      GetParam(), 6,
+      [](Process &process) {
+        check_messages(process.world, process.rank, everyone(process));
+        const Members members = process.rank < 2 ? Members{0, 1} : Members{5, 2, 3, 4};
+        avrm_group_t *const group = group_of(process, members);
+        avrm_comm_t *half = nullptr;
+        AVRM_MUST(avrm_comm_create_group(process.world, group, 1, &half) == AVRM_OK);
+        avrm_group_destroy(group);
+        check_messages(half, process.rank, members);
+        fence(process);
+        if (process.rank == kVictim) {
+          (void)std::signal(SIGALRM, [](int) { kill(getpid(), SIGKILL); });
+          (void)ualarm(200000, 0);
+        } else if (process.rank == kLate) {
+          await_failure(process, process.world);
+          usleep(50000); // the others learn of the death
+        }
+        avrm_comm_t *inter = nullptr;
+        AVRM_MUST(avrm_intercomm_create(half, 0, process.world, process.rank < 2 ? 5 : 0, 2, &inter) == AVRM_ERR_PEER);
+        std::uint64_t value = 0;
+        AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER);
+        release(half);
+      },
+      kVictim);
 }
 
 // Without deaths nothing stays of one that agreed.
