@@ -2,8 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm_calls/device_channel.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "base/coarse_clock.h"
+#include "core/peers/worlds.h"
 #include "core/progress/completion.h"
 #include "liveness/dead_members.h"
+#include "p2p/receive.h"
 
 namespace avrankmap::detail {
 
@@ -73,8 +79,12 @@ bool Operation::move_on() noexcept {
   }
   const bool sent = is_over(&transfer->handles[1], &transfer->status, &outcome);
   if (!posted || !received || !sent) {
+    const bool asks = !sent && channel_->is_broken();
+    if (asks) {
+      ask_to_discard();
+    }
     if (awaiter_ != nullptr) {
-      await_transfer(posted);
+      await_transfer(posted && !asks);
     }
     return false;
   }
@@ -87,10 +97,30 @@ bool Operation::move_on() noexcept {
   return true;
 }
 
-void Operation::await_transfer(bool is_posted) noexcept {
+// Asks the receiver of the pending send, at intervals.
+void Operation::ask_to_discard() noexcept {
+  constexpr std::int64_t kPause = 10 * kMillisecond;
+  const std::int64_t now = coarse_now();
+  if (now < next_request_) {
+    return;
+  }
   const DeviceGuard guard(device_);
-  if (!is_posted) {
-    device_->ready.add(awaiter_); // to try again later
+  const avrm_rankmap_t *map = watched_;
+  std::int32_t failed = DeadMembers(device_, map).next();
+  if (failed == kNobody && watched_remote_ != nullptr) {
+    map = watched_remote_;
+    failed = DeadMembers(device_, map).next();
+  }
+  if (failed != kNobody && channel_->ask_to_discard(*current_, avrm_rankmap_gpid(map, failed)) == AVRM_OK) {
+    next_request_ = now + kPause;
+  }
+}
+
+// Continues when a request completes; without `is_announced` also soon, to try again.
+void Operation::await_transfer(bool is_announced) noexcept {
+  const DeviceGuard guard(device_);
+  if (!is_announced) {
+    device_->ready.add(awaiter_);
   }
   for (void *const handle : current_->handles) {
     if (handle != nullptr) {
@@ -100,6 +130,7 @@ void Operation::await_transfer(bool is_posted) noexcept {
 }
 
 bool Operation::begin(DeviceChannel *channel, Transfer *transfer) noexcept {
+  look_for_deaths(); // from the death on, messages may be discarded
   channel_ = channel;
   current_ = transfer;
   return move_on();
@@ -191,6 +222,102 @@ bool DeviceChannel::post(Transfer *transfer) noexcept {
     }
   }
   return true;
+}
+
+avrm_status_t DeviceChannel::ask_to_discard(const Transfer &transfer, avrm_gpid_t failed) noexcept {
+  avrm_device_t *const device = operation_.device();
+  const WorldName world = name_of(device, failed.pgid);
+  ActiveHeader header{};
+  header.type = ActiveType::kDiscard;
+  header.window = plane_->context_match | static_cast<std::uint32_t>(tag_);
+  header.offset = world.words[0];
+  header.block = world.words[1];
+  header.position = static_cast<std::uint32_t>(failed.lpid);
+  return send_active(device, gpid_of(plane_, transfer.dest), header, nullptr, 0, Retry::kNever);
+}
+
+namespace {
+
+// True if the process that the header names has failed as far as this process knows, so that no
+// operation here relies on it. The processes of an unknown world are in no communicator.
+bool knows_of_failure(const avrm_device_t *device, const ActiveHeader &header) noexcept {
+  const WorldName name{{header.offset, header.block}};
+  const auto lpid = static_cast<std::int32_t>(header.position);
+  if (name == WorldName{} || device->name == WorldName{} || name == device->name) {
+    return has_failed(device, {kOwnWorld, lpid});
+  }
+  const World *const world = find_world(device, name);
+  return world == nullptr || has_failed(device, world, lpid);
+}
+
+} // namespace
+
+void Discarder::on_request(const ActiveHeader &header) noexcept {
+  if (!knows_of_failure(device_, header)) {
+    return;
+  }
+  const std::uint64_t match = header.window & ~(device_->match_bits.source_mask() | AVRM_MATCH_SYNC | 1);
+  Drain *drain = std::find_if(drains_, drains_ + kMost, [match](const Drain &at) { return at.match == match; });
+  if (drain == drains_ + kMost) {
+    drain = &drains_[oldest_++ % kMost];
+    drain->match = match;
+  }
+  drain->is_wanted = true;
+  device_->ready.add(this);
+}
+
+bool Discarder::go_on() noexcept {
+  for (Drain &drain : drains_) {
+    bool is_other = false; // the request is for other messages
+    {
+      const DeviceGuard guard(device_);
+      if (!std::exchange(drain.is_wanted, false)) {
+        continue;
+      }
+      is_other = drain.request != nullptr && drain.posted_match != drain.match;
+    }
+    if (!is_other || withdraw(drain)) {
+      post(drain);
+    }
+  }
+  return false;
+}
+
+void Discarder::post(Drain &drain) noexcept {
+  const DeviceGuard guard(device_);
+  if (plane_.device == nullptr) {
+    plane_ = *device_->world->collective;
+    plane_.users = 0;
+  }
+  if (drain.request != nullptr && is_done(drain.request)) {
+    free_request(std::exchange(drain.request, nullptr));
+  }
+  if (drain.request == nullptr) {
+    drain.posted_match = drain.match;
+    // If this fails, the sender asks again.
+    (void)post_drain(&plane_, drain.match, device_->match_bits.source_mask() | 1, &drain.request);
+  }
+}
+
+bool Discarder::withdraw(Drain &drain) noexcept {
+  if (drain.request == nullptr) {
+    return true;
+  }
+  (void)avrm_cancel(drain.request);
+  const DeviceGuard guard(device_);
+  if (!is_done(drain.request)) {
+    return false;
+  }
+  free_request(std::exchange(drain.request, nullptr));
+  return true;
+}
+
+bool Discarder::withdraw() noexcept {
+  bool is_over = true;
+  for (Drain &drain : drains_) {
+    is_over = withdraw(drain) && is_over;
+  }
+  return is_over;
 }
 
 std::int32_t next_tag(avrm_comm_t *comm) noexcept {

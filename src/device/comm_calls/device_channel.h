@@ -3,12 +3,25 @@
 //
 // Collective algorithms on a device. Their messages use a different plane of the communicator from
 // user messages.
+//
+// A death breaks an operation in all members, but each learns of it at a different time. A message
+// above its transport's eager limit is only sent once the receiver receives it, so its sender would
+// wait forever for a member that has given up already. Therefore a sender whose operation is broken
+// asks the receiver to discard the operation's messages, again and again, until the send completes
+// or the receiver fails. Its request names the failed process. A receiver that does not know of
+// this failure ignores the request, because its operation may still wait for an earlier message; it
+// will learn of the failure, and the request is repeated. Otherwise its operation starts no more
+// transfers, and the messages are superfluous, except for a receive that is posted already, which
+// comes first. No later operation has the same match bits: the context id of a communicator with a
+// failed member remains in use, all its operations are broken, except those of survivors, whose
+// tags differ, and callers do not reuse the tag of a call that failed (comm.h).
 #ifndef AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 
 #include <optional>
 
 #include "comm_algorithms/channel/task.h"
+#include "core/active.h"
 #include "core/device.h"
 
 namespace avrankmap::detail {
@@ -60,7 +73,8 @@ public:
 
 private:
   [[nodiscard]] bool move_on() noexcept;
-  void await_transfer(bool is_posted) noexcept;
+  void ask_to_discard() noexcept;
+  void await_transfer(bool is_announced) noexcept;
   void look_for_deaths() noexcept;
 
   avrm_device_t *device_;
@@ -72,6 +86,7 @@ private:
   Transfer *current_ = nullptr;      // the one in progress
   std::uint32_t deaths_seen_ = 0;
   bool broken_ = false;
+  std::int64_t next_request_ = 0; // when the receiver is asked again to discard messages
   std::optional<Task> task_;
 };
 
@@ -89,6 +104,9 @@ public:
   // the transport refuses; the caller tries again later, since the peer waits for this message.
   [[nodiscard]] bool post(Transfer *transfer) noexcept;
   [[nodiscard]] bool is_broken() const noexcept { return !outlives_ && operation_.is_broken(); }
+  // Asks the receiver of a transfer to discard the operation's messages, because a member failed.
+  // Returns AVRM_OK if the request was sent. Requires the device's lock.
+  [[nodiscard]] avrm_status_t ask_to_discard(const Transfer &transfer, avrm_gpid_t failed) noexcept;
 
 private:
   static constexpr int kMostRefusals = 1000; // of one message, before it fails
@@ -97,6 +115,39 @@ private:
   avrm_comm_t *plane_;
   std::int32_t tag_;
   bool outlives_;
+};
+
+// Discards messages of broken operations at the request of their senders.
+class Discarder final : public Awaiter {
+public:
+  explicit Discarder(avrm_device_t *device) noexcept : device_(device) {}
+
+  // Handles a request, which is not trusted. Requires the device's lock.
+  void on_request(const ActiveHeader &header) noexcept;
+  // Posts the receives that take the messages.
+  bool go_on() noexcept override;
+  // Ends all receives. Returns false if it must be called again after some progress.
+  [[nodiscard]] bool withdraw() noexcept;
+
+private:
+  // A receive that takes any number of bytes of one message.
+  struct Drain {
+    std::uint64_t match;
+    bool is_wanted;             // a sender has asked since the last go_on
+    std::uint64_t posted_match; // of `request`
+    Request *request;           // null: none
+  };
+  static constexpr std::size_t kMost = 8;
+
+  void post(Drain &drain) noexcept;
+  [[nodiscard]] bool withdraw(Drain &drain) noexcept;
+
+  avrm_device_t *device_;
+  // Copy of the world's collective plane, to which the requests belong. They do not keep the world
+  // in use.
+  avrm_comm_t plane_{};
+  Drain drains_[kMost] = {};
+  std::size_t oldest_ = 0; // is replaced if a request finds all in use
 };
 
 // Tags of a communicator's next collective operation; of agreements among its survivors (numbered

@@ -310,6 +310,9 @@ void PendingCreations::end_survivors(avrm_device_t *device) noexcept {
     }
     return survivors;
   };
+  while (!discarder_.withdraw()) {
+    (void)avrm_progress(device);
+  }
   while (FtState *const survivors = first()) {
     while (!survivors->dissolve()) {
       (void)avrm_progress(device);

@@ -35,7 +35,8 @@ private:
 
 class PendingCreations {
 public:
-  PendingCreations(avrm_device_t *device, Memory &memory) noexcept : revoker_(device), kept_(memory) {}
+  PendingCreations(avrm_device_t *device, Memory &memory) noexcept
+      : discarder_(device), revoker_(device), kept_(memory) {}
 
   // Returns room for one creation. If memory is exhausted, this is the spare room, since the other
   // members wait for this process in the agreement; null if that is also in use.
@@ -73,6 +74,7 @@ public:
   void on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept;
   void on_free_consensus(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                          std::size_t bytes) noexcept;
+  [[nodiscard]] Discarder &discarder() noexcept { return discarder_; }
   // Called with the device's lock when a communicator is freed. Its survivors, if there are any,
   // continue and keep the context id; without them it is kept if a member has died. Returns whether
   // the id is kept.
@@ -105,6 +107,7 @@ private:
   };
 
   // The device's lock protects the members up to kept_.
+  Discarder discarder_;
   RequestedCreation *first_ = nullptr;
   NumberTree<FtState> by_context_;
   avrm_comm_t *to_be_revoked_ = nullptr;

@@ -46,7 +46,8 @@ bool may_be_answered(const ActiveHeader &header) noexcept {
   case ActiveType::kDeath:
   case ActiveType::kRelay:
   case ActiveType::kDeaths:
-  case ActiveType::kMatched: return false;
+  case ActiveType::kMatched:
+  case ActiveType::kDiscard: return false;
   case ActiveType::kRevoke:
   case ActiveType::kFreeConsensus: return header.token >> 32 == 0; // not itself an answer
   case ActiveType::kKeyRequest:

@@ -40,7 +40,11 @@ enum class ActiveType : std::uint32_t {
   // request if `block` is not 0, the first `offset` unanswered messages that belong to no Request,
   // and all unanswered messages with tokens from `token` to `position` (of those with token
   // `position`, only the first `bytes`).
-  kRefusedAll
+  kRefusedAll,
+  // Asks its receiver to discard messages with the match bits `window`, whatever their source: an
+  // operation is broken because a process failed, with its world in `offset` and `block` and its
+  // lpid in `position`.
+  kDiscard
 };
 
 // Reasons in kRefused. No request may have one of these values as its position, because a refusal

@@ -53,6 +53,7 @@ bool dispatch_active(avrm_device_t *device, const ActiveHeader &header, const vo
   case ActiveType::kDeaths: device->failure_detector.hear(device, header); return true;
   case ActiveType::kRevoke: device->creations->on_revoke(device, header); return true;
   case ActiveType::kMatched: on_matched(device, header); return true;
+  case ActiveType::kDiscard: device->creations->discarder().on_request(header); return true;
   case ActiveType::kFreeConsensus: device->creations->on_free_consensus(device, header, payload, bytes); return true;
   default: return handle_active(device, header, payload, bytes);
   }

@@ -139,8 +139,9 @@ avrm_status_t check_source_and_tag(const avrm_comm_t *comm, std::int32_t source,
 
 bool may_come_by_net(const avrm_comm_t *comm) noexcept {
   avrm_device_t *const device = comm->device;
-  const bool may_come = device->receives_from_net && (comm->map->size > 1 || comm->is_inter());
-  return may_come && (device->worlds != nullptr || !all_share_memory(device));
+  // Also those of a plane that is not the message's own (Discarder), if there are other worlds.
+  const bool has_others = comm->map->size > 1 || comm->is_inter();
+  return device->receives_from_net && (device->worlds != nullptr || (has_others && !all_share_memory(device)));
 }
 
 namespace {

@@ -8,9 +8,11 @@
 #include <atomic>
 
 #include "avrankmap/device/dynamic.h"
+#include "comm_algorithms/channel/collectives.h"
 #include "comm_calls/device_channel.h"
 #include "tests/device/comm/ft/survivors.h"
 #include "tests/device/core/job.h"
+#include "tests/device/liveness/kill_at_message.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {
@@ -250,6 +252,93 @@ TEST_P(AfterDeaths, DisconnectingWaitsForNoProcessThatHasGivenUp) {
         AVRM_MUST(status == AVRM_ERR_PEER);
       },
       kVictim);
+}
+
+constexpr std::size_t kMuch = std::size_t{256} << 10; // more than any transport buffers
+
+Task send_much(Channel &channel, const std::vector<char> *much) {
+  co_return co_await send(channel, 1, much->data(), much->size());
+}
+
+// Process 1 learns of the death, gives up, and frees the communicator. Process 0 has begun to send
+// before.
+TEST_P(AfterDeaths, ALongMessageWaitsForNoProcessThatHasGivenUp) {
+  constexpr int kVictim = 2;
+  const Shared<std::atomic<int>> is_sent;
+  run_job(
+      GetParam(), 3,
+      [&is_sent](Process &process) {
+        check_messages(process.world, process.rank, everyone(process));
+        avrm_comm_t *const comm = dup_of(process.world);
+        fence(process);
+        if (process.rank == kVictim) {
+          usleep(50000);
+          kill(getpid(), SIGKILL);
+        }
+        if (process.rank == 0) {
+          const std::vector<char> much(kMuch, 'a');
+          Operation sending(comm);
+          DeviceChannel channel(sending, comm->collective, next_tag(comm));
+          sending.run(send_much(channel, &much));
+          const avrm_status_t status = sending.wait();
+          AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
+          *is_sent = 1;
+        } else {
+          await_failure(process, comm);
+        }
+        AVRM_MUST(avrm_barrier(comm) == AVRM_ERR_PEER);
+        release(comm);
+        while (*is_sent == 0) {
+          avrm_progress(process.device);
+        }
+      },
+      kVictim);
+}
+
+Task exchange_much(Channel &channel) {
+  std::vector<char> all(kMuch * static_cast<std::size_t>(channel.size()), 'a');
+  for (std::int32_t root = 0; root < channel.size(); ++root) {
+    avrm_status_t status = co_await broadcast(channel, root, all.data(), all.size());
+    if (status == AVRM_OK) {
+      const std::vector<char> own(kMuch, 'b');
+      status = co_await allgather(channel, own.data(), own.size(), all.data());
+    }
+    if (status != AVRM_OK) {
+      co_return status;
+    }
+  }
+  co_return AVRM_OK;
+}
+
+TEST_P(AfterDeaths, SurvivorsReturnFromLongExchangesWhicheverMessageAProcessDiesAt) {
+  const int points = is_slow(GetParam()) ? 2 : 12;
+  for (int point = 0; point < points; ++point) {
+    const int victim = point % 5;
+    run_job(
+        GetParam(), 5,
+        [=](Process &process) {
+          check_messages(process.world, process.rank, everyone(process));
+          avrm_comm_t *const comm = dup_of(process.world);
+          fence(process);
+          if (process.rank == victim) {
+            KillAtMessage::arm(
+                process.device, point, [](void *) {}, nullptr);
+          }
+          Operation exchanging(comm);
+          DeviceChannel channel(exchanging, comm->collective, next_tag(comm));
+          exchanging.run(exchange_much(channel));
+          const avrm_status_t status = exchanging.wait();
+          AVRM_MUST(process.rank != victim);
+          AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
+          std::uint64_t value = 0;
+          AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER);
+          release(comm);
+        },
+        victim);
+    if (IsSkipped() || HasFailure()) {
+      return;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, AfterDeaths,
