@@ -1,72 +1,89 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What messages cost while others wait for a receiver.
+// A message costs as many instructions if many others wait for another receiver.
+#if AVRM_WITH_COUNTERS
 #include <gtest/gtest.h>
-
-#include <time.h>
 
 #include <vector>
 
+#include "bench/counters/single_step.h"
 #include "tests/device/shmmod/local_job.h"
+#include "tests/support/counted.h"
 
 namespace {
 
 using namespace avrankmap::test;
 
-std::int64_t processor_time() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
+void offer(Member &sender, Member &receiver, Request *request) {
+  while (sender.ops->send_sync(sender.shm, receiver.rank, 1, nullptr, 0, request) == AVRM_ERR_AGAIN) {
+    receiver.ops->progress(receiver.shm);
+  }
 }
 
-// Three processes in one, so that time is that of the messages only.
-class ManyOffers : public testing::Test {
-protected:
-  void SetUp() override {
-    ASSERT_EQ(sender_.connect(1), AVRM_OK);
-    ASSERT_EQ(sender_.connect(2), AVRM_OK);
-    busy_.take_at_once = false;
+// A message that is received at once.
+void send_one(Member &sender, Member &receiver) {
+  Request request;
+  offer(sender, receiver, &request);
+  while (request.completions == 0) {
+    receiver.ops->progress(receiver.shm);
+    sender.ops->progress(sender.shm);
   }
-  void offer(Request &request, int receiver) {
-    while (sender_.ops->send_sync(sender_.shm, receiver, 1, nullptr, 0, &request) == AVRM_ERR_AGAIN) {
-      busy_.ops->progress(busy_.shm);
-    }
-  }
-  // Processor time of many messages that are received at once.
-  std::int64_t time_of_others() {
-    const std::int64_t start = processor_time();
-    for (int i = 0; i < 2000; ++i) {
-      Request request;
-      offer(request, 2);
-      while (request.completions == 0) {
-        other_.ops->progress(other_.shm);
-        sender_.ops->progress(sender_.shm);
+}
+
+} // namespace
+
+extern "C" {
+// What is counted.
+[[gnu::noinline, gnu::used]] void avrm_test_message(Member *sender, Member *receiver) { send_one(*sender, *receiver); }
+}
+
+namespace {
+
+TEST(ManyOffers, DoNotDelayMessagesToOthers) {
+  const avrankmap::counters::StepOptions options{nullptr, {}, 2'000'000, 120};
+  std::vector<double> counts;
+  for (const std::size_t offers : {1, 1000}) {
+    const auto run = [&] {
+      // Three processes in one.
+      const Shared<Board> board;
+      Member sender{0, 3, &*board};
+      Member busy{1, 3, &*board};
+      Member other{2, 3, &*board};
+      ASSERT_EQ(sender.connect(1), AVRM_OK);
+      ASSERT_EQ(sender.connect(2), AVRM_OK);
+      busy.take_at_once = false;
+      std::vector<Request> requests(offers);
+      for (Request &request : requests) {
+        offer(sender, busy, &request);
       }
-      other_.arrived.clear();
-    }
-    return processor_time() - start;
+      send_one(sender, other); // the first one takes longer
+      avrm_test_message(&sender, &other);
+      sender.close(); // while the requests exist
+    };
+    const auto counted = avrankmap::counters::count_call(avrm_test_message, run, options);
+    AVRM_ASSERT_COUNTED(counted);
+    counts.push_back(static_cast<double>(counted->instructions));
   }
+  EXPECT_LT(counts[1], 1.5 * counts[0]);
+}
 
-  static constexpr std::size_t kOffers = 10000;
-  std::vector<Request> requests_{kOffers};
-  Shared<Board> board_;
-  Member sender_{0, 3, &*board_};
-  Member busy_{1, 3, &*board_};
-  Member other_{2, 3, &*board_};
-};
-
-TEST_F(ManyOffers, DoNotDelayMessagesToOthers) {
-  const std::int64_t alone = std::min(time_of_others(), time_of_others());
-  for (Request &request : requests_) {
-    offer(request, 1);
+TEST(ManyOffers, AreCancelledOnClosing) {
+  const Shared<Board> board;
+  Member sender{0, 3, &*board};
+  Member busy{1, 3, &*board};
+  ASSERT_EQ(sender.connect(1), AVRM_OK);
+  busy.take_at_once = false;
+  std::vector<Request> requests(10000);
+  for (Request &request : requests) {
+    offer(sender, busy, &request);
   }
-  EXPECT_LT(std::min(time_of_others(), time_of_others()), 4 * alone);
-  sender_.close();
-  for (const Request &request : requests_) {
+  sender.close();
+  for (const Request &request : requests) {
     ASSERT_EQ(request.status, AVRM_ERR_CANCELLED);
     ASSERT_EQ(request.completions, 1);
   }
 }
 
 } // namespace
+#endif
