@@ -75,32 +75,27 @@ class OfiFlood : public OfiNetmod {
 protected:
   // Expects that a peer that does not read is sent a limited number of messages. The system's own
   // buffers hold some ten thousand. The receiver takes all in before it ends, since ofi_rxm of
-  // libfabric 1.17 may crash when it is closed while messages arrive. The provider sockets, which
-  // does not, would need minutes: it searches them all for each receive.
+  // libfabric 1.17 may crash when it is closed while messages arrive.
   static void expect_push_back(const std::function<avrm_status_t(Side &, const Bytes &)> &post) {
+    if (std::strcmp(GetParam().provider, "sockets") == 0) {
+      GTEST_SKIP() << "a thread of this provider takes in messages for the receiver, ever more slowly";
+    }
     run([&post](Side &side) {
-      const bool is_quick = std::strcmp(GetParam().provider, "sockets") != 0;
       Bytes message(8);
       connect_both_ways(side);
       if (side.rank == 1) {
         TestRequest last;
-        if (is_quick) {
-          ASSERT_EQ(side.receive(kMatch + 2, 0, message, last), AVRM_OK);
-        }
+        ASSERT_EQ(side.receive(kMatch + 2, 0, message, last), AVRM_OK);
         side.doze();
         side.barrier();
-        if (is_quick) {
-          side.wait(last);
-        }
+        side.wait(last);
         side.barrier();
         return;
       }
       constexpr int kMost = 300000;
       EXPECT_LT(flood(side, kMost, [&](Side &from) { return post(from, message); }), kMost);
       side.barrier();
-      if (is_quick) {
-        EXPECT_EQ(side.inject(kMatch + 2, message), AVRM_OK) << "it reads again";
-      }
+      EXPECT_EQ(side.inject(kMatch + 2, message), AVRM_OK) << "it reads again";
       side.barrier();
     });
   }
@@ -114,9 +109,6 @@ TEST_P(OfiFlood, MessagesToAPeerThatDoesNotReadArePushedBack) {
 }
 
 TEST_P(OfiFlood, ActiveMessagesToAPeerThatDoesNotReadArePushedBack) {
-  if (std::strcmp(GetParam().provider, "sockets") == 0) {
-    GTEST_SKIP() << "it limits them itself";
-  }
   expect_push_back([](Side &side, const Bytes &message) {
     return side.ops->am_send(side.net, side.peer, message.data(), message.size(), nullptr, 0);
   });
