@@ -11,11 +11,11 @@
 //   packed    wavelet matrix of the ranks' nodes         24 + about 0.14 per rank and per bit of
 //                                                        the greatest node number
 //
-// A layout is block (`block` ranks on node 0, the next `block` on node 1), cyclic (block is 1) or
-// plane (blocks, cyclically). Segments represent layouts with irregularities, such as a node with
-// one rank fewer, and several layouts in one communicator. Starts are for nodes of different sizes
-// with consecutive ranks. Packed is for any other order; with 6,144 nodes it takes 1.83 bytes per
-// rank. The smallest form is chosen.
+// A layout is block (the first `block` ranks on node 0, the next `block` on node 1, and so on),
+// cyclic (one rank per node in turn) or plane (`block` ranks per node in turn). Segments represent
+// layouts with irregularities, such as a node with one rank fewer, and several layouts in one
+// communicator. Starts are for nodes of different sizes with consecutive ranks. Packed is for any
+// other order; with 6,144 nodes it takes 1.83 bytes per rank. The smallest form is chosen.
 //
 // A node is any set of ranks with equal keys; the caller defines the keys: node ids, NUMA domains,
 // racks. Use several hierarchies for several levels. Nodes are numbered from 0 in the order of
@@ -30,8 +30,8 @@
 //   int32_t leader = avrm_hierarchy_leader(&nodes, node);
 //
 // After its creation, a hierarchy does not refer to a map, key or AV. Hierarchies with equal
-// content share their data by reference count (AVRM_MEM_COMM), unless the instance does not intern
-// (instance.h); then only duplicates do.
+// content share their data by reference count (AVRM_MEM_COMM). If the instance does not intern
+// data (instance.h), only a hierarchy and its duplicates share it.
 //
 // Thread-safety: a hierarchy is immutable until it is destroyed. Any number of threads may query it
 // and create others concurrently.
@@ -59,7 +59,7 @@ typedef struct avrm_hierarchy {
   avrm_instance_t *instance; ///< where it was created; null if this is not a hierarchy
 } avrm_hierarchy_t;
 
-static_assert(sizeof(avrm_hierarchy_t) <= 64, "a regular hierarchy has at most 64 bytes");
+static_assert(sizeof(avrm_hierarchy_t) <= 64, "a hierarchy's own struct takes at most 64 bytes");
 
 /// Returns the key of a process. Processes with equal keys are on one node.
 typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
@@ -73,29 +73,32 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // A *rule* describes the nodes of a range of lpids by a layout. Rules come from declared node ids
 // (avrm_av_declare_nodes), implicit AVs and the arguments of avrm_hierarchy_create_layout. Creation
 // from rules divides the map into *pieces*, each of which is a layout, in O(runs of the map) and
-// without reading ranks. Creation is O(size) if there are more than 32 pieces, or if two pieces
-// contain some of the same nodes in a different order. A run of the map (an arithmetic sequence of
-// lpids) is one piece if its stride divides the block of the rule, or if its stride is a multiple
-// of the block and
+// without visiting each rank. Creation is O(size) if there are more than 32 pieces, or if two
+// pieces contain some of the same nodes in a different order. A run of the map (an arithmetic
+// sequence of lpids) is one piece if one of these holds:
 //
-//   - the stride divides nodes * block, or
-//   - the run does not continue from the last node to the first.
+//   - its stride divides the block of the rule;
+//   - its stride is a multiple of the block and divides nodes * block;
+//   - its stride is a multiple of the block, and the run does not wrap around from the last node to
+//     the first.
 //
 // Blocked and cart maps, such as the planes of a grid, become one layout in O(dimensions) if
 //
-//   - each step in a dimension either stays on the node or moves by whole nodes (a dimension may be
-//     split into parts of these two kinds);
+//   - each step in a dimension either stays on the node or moves by a multiple of the block (a
+//     dimension may be split into parts of these two kinds);
 //   - if the dimensions are ordered from the fastest-varying to the slowest, none that stays on the
 //     node lies between two that move; and
-//   - the strides prove that different combinations of moves lead to different nodes.
+//   - it follows from the strides alone that different combinations of moves lead to different
+//     nodes.
 // ------------------------------------------------------------------------------------------------
 
-/// Creates the hierarchy of the nodes of a bound map's ranks. Ranks are on one node if their
-/// process groups and node ids are equal. The node id is the declared one (avrm_av_declare_nodes)
-/// or, if there is no declaration, that of the element. AVRM_NODE_UNSET (0) is treated as an
-/// ordinary id, since 0 may be a valid node: in each process group, all ranks whose elements were
-/// never set are on the node with id 0. Set or declare all ids first. If your nodes are numbered
-/// from 1, use avrm_hierarchy_create_function to give each rank with id 0 a key of its own.
+/// Creates the hierarchy of a bound map: which of its ranks share a node. Ranks share a node if
+/// their process groups and node ids are equal. The node id is the declared one
+/// (avrm_av_declare_nodes) or, if there is no declaration, that of the element. AVRM_NODE_UNSET (0)
+/// is treated as an ordinary id, since 0 may be a valid node: in each process group, all ranks
+/// whose elements were never set are on the node with id 0. Set or declare all ids first. If your
+/// nodes are numbered from 1, use avrm_hierarchy_create_function to give each rank with id 0 a key
+/// of its own.
 /// @return also AVRM_ERR_NOT_BOUND
 /// Cost: that of creation from rules (above) if the node ids of the map's AVs are declared, or the
 /// AVs are implicit and completely set; otherwise O(size).
@@ -121,7 +124,7 @@ avrm_status_t avrm_hierarchy_create_function(const avrm_rankmap_t *map, avrm_hie
 /// Creates a hierarchy from one layout that every process group has: within its own process group,
 /// lpid is on node (lpid / block) modulo nodes. Processes of different process groups are never on
 /// one node. The map need not be bound.
-/// @param nodes  at least 1; for block layouts any sufficient number, such as 2^31 - 1
+/// @param nodes  at least 1; for block layouts any sufficiently large number, such as 2^31 - 1
 /// @param block  at least 1
 /// @return also AVRM_ERR_SIZE (nodes < 1), AVRM_ERR_BLOCK (block < 1)
 /// Cost: that of creation from rules (above). No memory if the result is a layout and the map has
@@ -139,7 +142,7 @@ void avrm_hierarchy_destroy(avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
 // ------------------------------------------------------------------------------------------------
 // Queries, hot path. Arguments are not checked: ranks must be in 0 .. size-1, and nodes in 0 ..
 // nodes-1. Thread-safe, lock-free. Layouts are evaluated inline, without a division: 8 instructions
-// for a node or leader, 17 to 27 for the other queries (gcc 12). The other forms take a function
+// for a node or leader, 17 to 27 for the other queries (gcc 12). The other forms need a function
 // call: segments in O(segments); starts in O(log nodes); packed in O(log nodes) from rank to node,
 // and O(log nodes * log size) from node to rank.
 // ------------------------------------------------------------------------------------------------
@@ -164,7 +167,7 @@ AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int
 
 // ------------------------------------------------------------------------------------------------
 // Maps for the communicators of a node and of all leaders (in MPI libraries, node and node-roots
-// communicators). As for the functions that create rankmaps (rankmap.h), the result is not bound,
+// communicators). As with the functions that create rankmaps (rankmap.h), the result is not bound,
 // and map_p must not be `map`. Cost and memory: for a layout, those of one call of
 // avrm_rankmap_create_child_regular if the first block is complete, and of up to two calls
 // otherwise; for segments, those of up to two calls per segment. If there are several calls, the

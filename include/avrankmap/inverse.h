@@ -21,15 +21,15 @@
 //   sparse lpids
 //
 // Strides are different if their absolute values differ; strides are counted per process group. The
-// strides of a cart are nested if each exceeds the distance that all smaller ones reach together,
-// as in any array whose dimensions are permuted, reversed or padded.
+// strides of a cart are nested if each exceeds the sum of stride * (extent - 1) over all smaller
+// ones, as in any array whose dimensions are permuted, reversed or padded.
 //
 // Lpids are dense if their range is at most twice their number and no process occurs twice. The
-// memory is allocated by the first call that needs it and belongs to the table (AVRM_MEM_CACHE), so
-// all maps that share the table share the inverse. It is freed with the table, or by
-// avrm_instance_drop_caches; the next call then rebuilds it. Building the inverse sorts segments in
-// O(segments * log segments); for a table of n ranks it takes O(n) if the lpids are dense, and O(n
-// log n) if they are sparse.
+// memory is allocated by the first call that needs it and belongs to the table, segments or cart
+// that it inverts (AVRM_MEM_CACHE), so all maps that share these share the inverse. It is freed
+// with them, or by avrm_instance_drop_caches; the next call then rebuilds it. Building the inverse
+// sorts segments in O(segments * log segments); for a table of n ranks it takes O(n) if the lpids
+// are dense, and O(n log n) if they are sparse.
 //
 // Thread-safety: all functions are thread-safe. If two threads make the first call concurrently,
 // both build the inverse and one copy is kept.
@@ -38,7 +38,7 @@
 //
 //   must(avrm_rankmap_rank(map, process, &rank));
 //
-// Find which PE of another team PE `pe` of this one is (tests/tour/runtimes/teams.c):
+// Translate PE `pe` of one team to its number in another (tests/tour/runtimes/teams.c):
 //
 //   must(avrm_rankmap_translate_ranks(&from->map, 1, &pe, &to->map, &found));
 #ifndef AVRANKMAP_INVERSE_H
@@ -78,8 +78,8 @@ avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const 
 avrm_status_t avrm_rankmap_translate_ranks(const avrm_rankmap_t *from, size_t count, const int32_t *ranks,
                                            const avrm_rankmap_t *to, int32_t *to_ranks) AVRM_NOEXCEPT;
 
-/// Frees the inverses of all rankmaps, which are rebuilt when needed. May be called at any time
-/// from any thread.
+/// Frees the inverses of all rankmaps of the instance. They are rebuilt when needed. May be called
+/// at any time from any thread.
 /// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_instance_drop_caches(avrm_instance_t *instance) AVRM_NOEXCEPT;
 

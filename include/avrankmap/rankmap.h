@@ -21,7 +21,7 @@
 //             dimensions; the coordinates are the digits of    first
 //             the rank in a mixed radix
 //   less      that of the rank-th remaining rank of the base,  48 + 4 per removed rank (at most 6
-//             which is a blocked map or a cart                 if 32 or more) + the cart's bytes
+//             which is a blocked map or a cart                 for 32 or more) + the cart's bytes
 //
 // A *less* map is another map, its *base*, less (that is, without) some of its ranks. It stores a
 // list of the removed ranks; the remaining ranks keep their order.
@@ -133,8 +133,8 @@ typedef struct avrm_pair {
   uint32_t slot;
 } avrm_pair_t;
 
-/// One segment: the ranks from `first` up to the next segment's first. lpid = start + rank *
-/// stride, modulo 2^32.
+/// One segment: the ranks from `first` up to, but not including, the next segment's first. lpid =
+/// start + rank * stride, modulo 2^32.
 typedef struct avrm_segment {
   uint32_t first;
   uint32_t start;
@@ -146,7 +146,7 @@ typedef struct avrm_segment {
 /// dimension, a running fraction (initially the rank) is multiplied by `factor`. The upper 64 bits
 /// of the product are the coordinate, the lower 64 bits the fraction for the next dimension.
 typedef struct avrm_cart {
-  uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
+  uint64_t factor; ///< last dimension: ceil(2^64 / number of ranks in one step); others: the extent
   /// lpid = offset + rank * stride + the sum of coordinate * step, modulo 2^32, with the map's
   /// offset and stride.
   uint64_t step;
@@ -221,7 +221,7 @@ typedef struct avrm_rankmap {
   } as;
 
   int32_t pgid;              ///< process group; -1 if there are several, or none
-  int32_t offset;            ///< direct to blocked, cart: lpid of rank 0; otherwise 0
+  int32_t offset;            ///< direct .. blocked, cart: lpid of rank 0; otherwise 0
   avrm_instance_t *instance; ///< where it was created; null if this is not a rankmap
 } avrm_rankmap_t;
 
@@ -244,7 +244,7 @@ typedef struct avrm_rankmap_info {
   /// Entries from index `dimensions` on are 0.
   int32_t extents[8];
   int64_t strides[8];
-  int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
+  int32_t process_groups; ///< of the whole table, if the map has one; otherwise 1, or 0 if empty
   bool bound;             ///< bound to its AVs
   bool folded;            ///< bound to implicit AVs, and looks up only exceptions in them
   /// Entries of its table; more than `size` if the map uses only part of a table. 0 if it has no
@@ -267,9 +267,9 @@ typedef enum avrm_rankmap_flags {
   /// Return AVRM_ERR_DUPLICATE for a map in which a process occurs twice, which groups and
   /// communicators do not allow. Regular maps are checked by arithmetic, as are carts whose strides
   /// prove that no process occurs twice. A table of n ranks costs O(n) time and one bit of scratch
-  /// per lpid, or a sort if the bits would take more memory. Segments cost 16 bytes of scratch each
-  /// and, unless there is at most one per about 4,096 lpids and their ranges do not overlap, one
-  /// bit per lpid or a sort of all ranks.
+  /// per lpid, or a sort if the bits would take more memory. Segments cost 16 bytes of scratch
+  /// each. If there is more than one per about 4,096 lpids, or if their ranges overlap, they also
+  /// cost one bit per lpid or a sort of all ranks.
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 
@@ -293,7 +293,7 @@ typedef avrm_gpid_t (*avrm_rankmap_process_t)(void *context, int32_t rank);
 // that of the smallest form, with AVRM_COST_SPEED always lut or mlut.
 //
 // Cost: O(1) for functions without an array, unless stated otherwise. Direct, offset, stride and
-// blocked maps take no memory; others take one block of AVRM_MEM_LUT, AVRM_MEM_MLUT,
+// blocked maps take no memory; others take one block of kind AVRM_MEM_LUT, AVRM_MEM_MLUT,
 // AVRM_MEM_SEGMENTS or, for a cart or a less map, AVRM_MEM_RANKMAP. All functions are thread-safe.
 // ------------------------------------------------------------------------------------------------
 
@@ -354,8 +354,8 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p)
 /// Creates a child of one parent from an indirect mapping array: rank r of the child is rank
 /// parent_ranks[r] of the parent. Detects the pattern of the array and composes it with the
 /// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. A result
-/// that would be a table is first scanned for an affine form or blocks, which are always used.
-/// Otherwise the cost class decides between the table, a cart and segments. A child that is a
+/// that would be a table is first scanned for an affine or blocked form; if it has one, that is
+/// used. Otherwise the cost class decides between the table, a cart and segments. A child that is a
 /// contiguous range of a parent with a table shares that table (Table II, footnote a).
 /// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
 /// Cost: O(size); one pass over the array if it is affine or blocked and composes with the parent
@@ -377,13 +377,13 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
 /// order. A blocked map, a cart or a less map yields a less map if that saves as much as the
 /// instance's cost class demands, compared with the best other form for the same ranks; the child
-/// is never larger than that form. Removed ranks at the end shorten the base instead of entering
-/// the list, and so do those at the start, as far as they fill whole blocks or, in a cart, whole
-/// steps of the last dimension. A less map made from another refers to the same base. A less map
-/// also requires that the parent is blocked, a cart or a less map; that the strides of the base
-/// prove that no process occurs twice; that the shortened base is longer than one block or, in a
-/// cart, one step of the last dimension; and that the ranks in the list do not outnumber those that
-/// remain.
+/// is never larger than that form. Removed ranks at the end are not listed: the base becomes
+/// shorter instead. The same applies to removed ranks at the start that fill whole blocks or, in a
+/// cart, whole steps of the last dimension. A less map made from another refers to the same base. A
+/// less map also requires that the parent is blocked, a cart or a less map; that the strides of the
+/// base prove that no process occurs twice; that the shortened base is longer than one block or, in
+/// a cart, one step of the last dimension; and that the ranks in the list do not outnumber those
+/// that remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
@@ -396,8 +396,8 @@ avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t 
 
 /// Creates a child of several parents: rank r of the child is rank ranks[r] of parents[which[r]].
 /// @param count  number of parents, at least 1
-/// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents are not all of one
-///         instance), AVRM_ERR_RANK (an entry of `which` or `ranks` is out of range)
+/// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents belong to
+///         different instances), AVRM_ERR_RANK (an entry of `which` or `ranks` is out of range)
 /// Cost: O(size).
 avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *const *parents, int32_t size,
                                          const int32_t *which, const int32_t *ranks, unsigned flags,
@@ -405,8 +405,8 @@ avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *co
 
 /// Creates the concatenation of several parents, as MPI_Intercomm_merge does.
 /// @param count  number of parents, at least 1
-/// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents are not all of one
-///         instance), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks)
+/// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents belong to
+///         different instances), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks)
 /// Cost: O(count) if the result is affine or blocked; otherwise O(blocks, rows or segments of the
 /// parents), or O(size) if a parent or the result has a table.
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
@@ -450,8 +450,8 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 /// codec (ave.h).
 AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// Returns the AVE of a rank, for its address and node id together. Returns null while the rank's
-/// AV is implicit; use avrm_rankmap_word and avrm_rankmap_node instead.
+/// Returns the AVE of a rank, which holds its address and its node id. Returns null while the
+/// rank's AV is implicit; use avrm_rankmap_word and avrm_rankmap_node instead.
 AVRM_INLINE const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
 /// Returns the node id of a rank.

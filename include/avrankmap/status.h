@@ -38,7 +38,7 @@
   X(AVRM_ERR_DUPLICATE, -7, "a process occurs twice in a group")                                                       \
   X(AVRM_ERR_OPTION, -8, "an option is unknown or not allowed here")                                                   \
   X(AVRM_ERR_INSTANCE, -9, "an object belongs to another instance")                                                    \
-  X(AVRM_ERR_RANGE, -10, "a range of ranks begins or ends at the wrong rank, or an index is out of range")             \
+  X(AVRM_ERR_RANGE, -10, "a range of ranks does not begin or end where it must, or an index is out of range")          \
   X(AVRM_ERR_DIMENSIONS, -11, "the given extents do not divide the number of processes")                               \
   X(AVRM_ERR_PORT, -12, "a port name is malformed or names no open port")                                              \
   X(AVRM_ERR_LPID, -20, "an lpid is outside its address vector")                                                       \

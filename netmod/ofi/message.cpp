@@ -126,7 +126,8 @@ avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t byt
 
 namespace {
 
-// Takes a record and describes the pieces; `post` then posts them.
+// Takes a record from the pool and, if the provider requires it, registers the pieces; `post` then
+// posts them.
 template <typename Post>
 [[gnu::always_inline]] inline avrm_status_t send_by(Transport &net, std::uint64_t handle, std::uint64_t match,
                                                     const avrm_piece_t *pieces, std::size_t count,
@@ -260,7 +261,7 @@ void post_waiting(Transport &net) noexcept {
       const std::uint64_t match = op->match;
       ++net.further_ends;
       end(net, op, net.posted("fi_trecv", rc), match, 0);
-    } else if (op->peer_failed) { // while it waited; as in trecv
+    } else if (op->peer_failed) { // while the receive waited: cancelled, as in trecv
       fi_cancel(&net.endpoint->fid, &op->context);
     }
   }

@@ -80,7 +80,7 @@ avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCE
 /// Starts to duplicate a communicator, without blocking. The duplication advances in every call of
 /// this process that makes progress. The result is that of avrm_comm_dup.
 /// @param comm_p     written when the request completes; must stay valid until then
-/// @param request_p  receives the request, whose outcome has the status of the creation. It cannot
+/// @param request_p  receives the request; its outcome has the status of the creation. It cannot
 ///                   be cancelled
 /// @return AVRM_OK (started), AVRM_ERR_NULL, AVRM_ERR_OPTION. If a member runs out of memory, the
 ///         request completes with AVRM_ERR_NO_MEMORY in all members. If this process is out of
@@ -310,8 +310,8 @@ avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) A
 /// progress, and some failures become known only while this process makes progress. Thread-safe on
 /// a device with `threads` set.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY
-/// Cost: O(1) without failures; otherwise O(f log P) for f failed processes that the device knows
-/// of.
+/// Cost: O(1) without failures; otherwise O(f log P) for f failed processes that the device
+/// knows of.
 avrm_status_t avrm_comm_get_failed(avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 /// Creates the group of the remote members of an intercommunicator.
 /// @return as avrm_comm_group; also AVRM_ERR_OPTION (an intracommunicator)

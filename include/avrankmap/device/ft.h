@@ -35,21 +35,22 @@
 //   reporter               reports on                   to whom, and when
 //   embedded launcher      all processes of the job     all, by their next call that makes progress
 //   PMIx server, unless    all processes of the job     all, as soon as it reports them
-//   mpirun has
+//   mpirun was run with
 //   --enable-recovery
 //   pidfd *                processes of the node that   the process that contacted them, after
 //                          were contacted; all of the   about 10 ms if it makes progress
 //                          node once a receive from
-//                          any source had to wait, or
+//                          any source has waited, or
 //                          after a probe from any
 //                          source
 //   broken connection *    connected processes          the process at the other end: at once; with
 //                                                       ofi_rxm at its next send to the peer
 //   ring *                 the next two live processes  the watcher, after about 10 ms if it makes
 //                          by lpid                      progress
-//   a process that learned the process that failed      all of the world: log2 P message steps
-//   of it from a * reporter
-//   link (dynamic.h)       processes of other worlds    all of the world that has the link
+//   a process that was     the process that failed      all of the world: log2 P message steps
+//   told by a * reporter
+//   connection of two      processes of the world       all of the group on this side
+//   roots (dynamic.h)      beyond it
 //   end of the launcher *  all other processes          each, when it notices that the launcher
 //                                                       has ended
 //
@@ -63,7 +64,7 @@
 // The ring: under PMIx and PMI-2, which need not report failures, each process watches the next two
 // live processes of the world: those on its node by a pidfd, others by a TCP connection, which the
 // kernel closes when a process ends. There are no heartbeats on these connections, so a process
-// that computes or is stopped is never suspected. Cost per process, independent of P: two to four
+// that is computing or stopped is never suspected. Cost per process, independent of P: two to four
 // fetched cards, a listening socket and about four connections, about 1.3 KiB, and a few system
 // calls every 10 ms while it makes progress.
 //
@@ -75,8 +76,8 @@
 // failure only once the watcher has had a ring connection with another node, which rules out a
 // firewall; until then the watcher skips the process after 2 s and retries later.
 //
-// The ring does not detect the failure of a process whose sockets are still held by a child that it
-// forked, that could not open its listening socket, or that is behind a firewall. After more than
+// The ring does not detect the failure of a process that could not open its listening socket, that
+// is behind a firewall, or whose sockets are still held by a child that it forked. After more than
 // 64 consecutive processes that cannot be reached, a process stops watching new processes and
 // reports that to its error callback. For processes left unwatched, and with AVRM_RING=no
 // (../../ENVIRONMENT.md), only the other rows of the table apply.
@@ -101,12 +102,13 @@
 // If a member has failed or the communicator was revoked, messages for it may arrive at any later
 // time. The context id of such a communicator is therefore kept until the device is closed, even if
 // it was never used for an agreement. This costs 8 bytes or less, and one of the ids that
-// avrm_device_contexts counts; once all of them are kept, creations return AVRM_ERR_LIMIT.
+// avrm_device_contexts counts; once all of them are kept, functions that create
+// communicators return AVRM_ERR_LIMIT.
 //
-// Close the devices of all survivors together. avrm_device_close waits for the other processes as
-// long as no process of the world has failed. Before closing, call avrm_comm_agree rather than
-// avrm_barrier: a barrier may return AVRM_ERR_PEER under PMIx or PMI-2, where a process that has
-// left early counts as failed.
+// Close the devices of all survivors together. avrm_device_close waits for the other processes,
+// but stops waiting once a process of the world has failed. Before closing, call avrm_comm_agree
+// rather than avrm_barrier: a barrier may return AVRM_ERR_PEER under PMIx or PMI-2, where a process
+// that has left early counts as failed.
 //
 // Receives from AVRM_ANY_SOURCE: if a possible sender has failed, such a receive might block
 // forever. Until all failures among the members (of the remote group, for an intercommunicator) are
@@ -117,23 +119,23 @@
 // Once the failures are acknowledged, receives wait for the live members. Probes from any source
 // follow all of these rules. Failures of processes outside the communicator have no effect.
 // Failures cannot be acknowledged on the communicators of avrm_comm_node and avrm_comm_node_roots:
-// there a failure that the device learns of completes waiting receives from any source with
-// AVRM_ERR_PEER if a member has failed; those posted later wait.
+// there, whenever the device learns of a failure and a member has failed, receives from any source
+// that are waiting complete with AVRM_ERR_PEER; those posted later wait.
 //
-// All members call agree, shrink and replace in the same order relative to the other collective
-// functions of the communicator. Only one of them may be pending per communicator: another call
-// returns AVRM_ERR_BUSY. On an internal communicator (avrm_comm_node, avrm_comm_node_roots) they
-// return AVRM_ERR_OPTION.
+// All members must call agree, shrink and replace in the same order relative to the other
+// collective functions of the communicator. Only one of them may be pending per communicator:
+// another call returns AVRM_ERR_BUSY. On an internal communicator (avrm_comm_node,
+// avrm_comm_node_roots) they return AVRM_ERR_OPTION.
 //
 // For an intercommunicator, the members of both groups take part: an agreement, a revocation and
 // the acknowledgement of failures cover both groups. Shrinking creates an intercommunicator; it
 // returns AVRM_ERR_PEER in all survivors if one group has no live member. If both groups together
 // have more members than a communicator may have, the calls return AVRM_ERR_LIMIT. The functions
-// also work on communicators of several worlds (dynamic.h). If a process whose link joins two
+// also work on communicators of several worlds (dynamic.h). If a root whose connection joins two
 // worlds fails, all processes of each world count as failed in the other; then the members agree
 // only within each world.
 //
-// Threads: as for comm.h. Local errors concern this process only. After AVRM_ERR_NULL,
+// Threads: as in comm.h. Local errors concern this process only. After AVRM_ERR_NULL,
 // AVRM_ERR_OPTION, AVRM_ERR_LIMIT (above), AVRM_ERR_BUSY or AVRM_ERR_NO_MEMORY, nothing has begun
 // and the call may be repeated while the others wait; after AVRM_ERR_TRANSPORT, this process can no
 // longer take part. A nonblocking call returns local errors itself, except AVRM_ERR_TRANSPORT; that
@@ -162,11 +164,12 @@ AVRM_BEGIN_DECLS
 ///                     the message of such a send was received is unknown. A receive whose message
 ///                     is arriving may still complete with AVRM_OK.
 ///   later operations  Return AVRM_ERR_REVOKED, on the fast path as well.
-///   collectives       avrm_barrier and the creations of comm.h return AVRM_ERR_REVOKED, with or
-///                     without a failed member; members that had finished may return AVRM_OK.
+///   collectives       avrm_barrier and the functions of comm.h that create communicators return
+///                     AVRM_ERR_REVOKED, with or without a failed member; members that had
+///                     finished may return AVRM_OK.
 ///   not affected      agree, shrink, replace, ack_failed, get_failed; avrm_imrecv of a message
-///                     that avrm_improbe or avrm_mprobe took out; windows, and other communicators
-///                     created from this one
+///                     that avrm_improbe or avrm_mprobe has extracted; windows, and other
+///                     communicators created from this one
 ///
 /// Also revokes the internal communicators (avrm_comm_node, avrm_comm_node_roots). Messages that
 /// can no longer be received are dropped, so that their senders need not wait.
@@ -194,7 +197,7 @@ avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEX
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_OPTION, AVRM_ERR_LIMIT,
 ///         AVRM_ERR_BUSY (an agreement was just started: make progress first), AVRM_ERR_NO_MEMORY
 /// Local. Cost: O(f log P) after a new failure, where f is the number of failed processes that the
-/// device knows; otherwise O(1).
+/// device knows of; otherwise O(1).
 avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) AVRM_NOEXCEPT;
 
 /// Agrees on the bitwise AND of the values of all participants. Blocks.
@@ -202,29 +205,30 @@ avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *ac
 /// @return the same in all survivors: AVRM_OK; AVRM_ERR_PEER if a member has failed and not all
 ///         participants had acknowledged this failure before the call (*value_p is also written);
 ///         AVRM_ERR_NO_MEMORY (*value_p is unchanged, but the agreement has ended). Also the local
-///         errors, of which AVRM_ERR_NO_MEMORY means that no agreement has begun (see above)
+///         errors (see above); if AVRM_ERR_NO_MEMORY is local, no agreement has begun
 avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) AVRM_NOEXCEPT;
-/// Starts an agreement as avrm_comm_agree describes, without blocking.
+/// Nonblocking variant of avrm_comm_agree.
 /// @param value_p    this process's value; must stay valid until the request completes. Receives
 ///                   the result if the request completes with AVRM_OK or AVRM_ERR_PEER
-/// @param request_p  receives the request, whose outcome has the status
+/// @param request_p  receives the request; its outcome has the status of the operation
 /// @return AVRM_OK (started), or a local error other than AVRM_ERR_TRANSPORT
 avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// Creates a communicator of the live members, in order of rank. Blocks. Either all survivors get
 /// it or none does. A member that fails during the call may be in it, or the call restarts without
-/// that member. The map is created by avrm_rankmap_create_without. Without f processes, an affine
-/// communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its form and
-/// gains a list of f removed ranks, unless the instance's cost class (instance.h) prefers a table.
+/// that member. The map is created by avrm_rankmap_create_without. If f processes are removed, an
+/// affine communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its
+/// form and gains a list of f removed ranks, unless the instance's cost class (instance.h) prefers
+/// a table.
 /// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (there is
 ///         no context id that is free in all survivors), AVRM_ERR_TRANSPORT, AVRM_ERR_MISMATCH (a
 ///         member calls avrm_comm_replace), AVRM_ERR_PEER (a group of an intercommunicator has no
 ///         live member). Also the local errors (see above)
 /// Cost: two agreements and a creation; the same again for each restart.
 avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Starts to create the communicator that avrm_comm_shrink describes, without blocking.
+/// Nonblocking variant of avrm_comm_shrink.
 /// @param comm_p     written when the request completes; must stay valid until then
-/// @param request_p  receives the request, whose outcome has the status
+/// @param request_p  receives the request; its outcome has the status of the operation
 /// @return as avrm_comm_iagree
 avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
@@ -243,10 +247,10 @@ avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_re
 /// Cost: that of avrm_comm_shrink. With f failed members, the map of an affine communicator has at
 /// most 2 f + 1 segments; other maps take O(P) time and memory if they become a table.
 avrm_status_t avrm_comm_replace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Starts to create the communicator that avrm_comm_replace describes, without blocking.
+/// Nonblocking variant of avrm_comm_replace.
 /// @param active     1 .. size; the same in all members
 /// @param comm_p     written when the request completes; must stay valid until then
-/// @param request_p  receives the request, whose outcome has the status
+/// @param request_p  receives the request; its outcome has the status of the operation
 /// @return as avrm_comm_iagree; also AVRM_ERR_SIZE (`active` is out of range)
 avrm_status_t avrm_comm_ireplace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p,
                                  avrm_request_t **request_p) AVRM_NOEXCEPT;

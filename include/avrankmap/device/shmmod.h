@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The shmmod contract: what the core requires of a transport within a node.
+// The shmmod contract: what the core (the device without its transports) requires of a transport
+// within a node.
 //
-// Peers are identified by their local ranks. The shmmod offers each message to the receiving core
-// as an arrival. The core matches it, and takes the data at once or later. The rules of netmods
-// apply (netmod.h): nothing blocks, AVRM_ERR_AGAIN asks the core to repeat the call, and there is
-// one caller at a time. Operations return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
+// Peers are identified by their local ranks. The shmmod offers each message to the receiver's
+// core as an arrival. The core matches it, and takes the data at once or later. The rules of
+// netmods apply (netmod.h): nothing blocks, AVRM_ERR_AGAIN asks the core to repeat the call, and
+// there is one caller at a time. Operations return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
 // AVRM_ERR_TRANSPORT or a status stated for them below; send, send_sync, take and am_send may also
 // return AVRM_ERR_AGAIN and AVRM_ERR_PEER. on_message and on_am are called within `progress`. They
 // may call send, am_send and take; a nested `progress` does nothing. relay and on_apart may be
@@ -20,7 +21,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// A message that has arrived or is offered. Valid until on_message returns.
+/// A message that a shmmod offers to the core. Valid until on_message returns.
 typedef struct avrm_arrival {
   int32_t local_rank; ///< sender
   uint64_t match;     ///< match bits
@@ -34,7 +35,7 @@ typedef struct avrm_shmmod_config {
   int32_t local_rank;
   int32_t local_size;
   /// The shmmod calls these when a message or an active message arrives. They return false if the
-  /// core lacks memory for it: the shmmod then keeps it in place, with all later ones of the same
+  /// core lacks memory for it: the shmmod then keeps it in place, with all later ones from the same
   /// sender, and offers it again.
   bool (*on_message)(void *user, const avrm_arrival_t *arrival);
   bool (*on_am)(void *user, const void *data, size_t bytes);
@@ -92,10 +93,10 @@ typedef struct avrm_shmmod_ops {
   /// return, otherwise when the request completes.
   avrm_status_t (*send)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer, size_t bytes,
                         avrm_request_t *request);
-  /// Takes up to `bytes` bytes of an offered message, and lets its sender's request complete. The
-  /// request completes when they have arrived, with the match bits and the full length of the
-  /// message, and with AVRM_ERR_TRUNCATED if that exceeds `bytes`. Every message that arrived
-  /// without data must be taken, even if only with 0 bytes.
+  /// Takes up to `bytes` bytes of an offered message, and lets its sender's request complete.
+  /// `request` completes when these bytes have arrived, with the match bits and the full length of
+  /// the message, and with AVRM_ERR_TRUNCATED if that length exceeds `bytes`. Every message that
+  /// arrived without data must be taken, even if only with 0 bytes.
   avrm_status_t (*take)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t ticket, void *buffer, size_t bytes,
                         avrm_request_t *request);
   avrm_status_t (*am_send)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *header, size_t header_bytes,
@@ -121,7 +122,7 @@ typedef struct avrm_shmmod_ops {
   /// AVRM_ERR_PEER.
   void (*peer_failed)(avrm_shmmod_t *shmmod, int32_t local_rank);
 
-  // The remaining operations may be null; arm and disarm must be both null or both set.
+  // The remaining operations may be null; arm and disarm must both be null or both be set.
 
   /// Prepares for sleep, as in netmod.h. Null: this transport cannot wake its process.
   avrm_status_t (*arm)(avrm_shmmod_t *shmmod, int *descriptor_p);
@@ -135,7 +136,7 @@ typedef struct avrm_shmmod_ops {
   /// Sends a message of any length as `send` does. The request does not complete before the peer's
   /// core has matched the message. Therefore the message arrives without data: after matching it,
   /// the peer's core calls `take`, even if only for 0 bytes. Null: the sender's core sets
-  /// AVRM_MATCH_SYNC in the match bits, and the receiver's acknowledges by am_send.
+  /// AVRM_MATCH_SYNC in the match bits, and the receiver's core acknowledges by am_send.
   avrm_status_t (*send_sync)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer,
                              size_t bytes, avrm_request_t *request);
 } avrm_shmmod_ops_t;

@@ -49,7 +49,8 @@ typedef enum avrm_domain {
   AVRM_DOMAIN_MACHINE = 3, ///< all of it
 } avrm_domain_t;
 
-/// Index of a domain if the process may run in several of its kind, or the machine has none.
+/// The index of a domain if the process may run in several domains of that kind, or if the machine
+/// has none.
 #define AVRM_TOPO_SPREAD (-1)
 
 /// Locality of a process. Indices are logical (0, 1, ... in the order of the CPUs), or
@@ -68,7 +69,7 @@ typedef struct avrm_locality {
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (hwloc cannot parse the description),
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (this library was built without hwloc),
 ///         AVRM_ERR_SYSTEM
-/// Cost: a few milliseconds, in which hwloc reads /sys.
+/// Cost: a few milliseconds, during which hwloc reads /sys.
 avrm_status_t avrm_topo_open(const char *description, avrm_topo_t **topo_p) AVRM_NOEXCEPT;
 /// Frees a topology. Null is a no-op.
 void avrm_topo_close(avrm_topo_t *topo) AVRM_NOEXCEPT;
@@ -97,7 +98,7 @@ avrm_status_t avrm_topo_cpus(const avrm_topo_t *topo, const uint32_t *cpus, size
 ///         the topology), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_locality_t *locality_p) AVRM_NOEXCEPT;
 
-/// Finds the object of a kind that contains all of the given CPUs.
+/// Finds the object of the given kind that contains all of the given CPUs.
 /// @param kind     a kind of object that has CPUs, in hwloc's words: "core", "L2", "L3Cache",
 ///                 "NUMANode", "package", with or without the prefix "hwloc://"
 /// @param cpus, count  as for avrm_topo_cpus
@@ -105,7 +106,7 @@ avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_local
 /// @return as avrm_topo_cpus; also AVRM_ERR_OPTION (a kind that hwloc does not know)
 avrm_status_t avrm_topo_object_of_cpus(const avrm_topo_t *topo, const char *kind, const uint32_t *cpus, size_t count,
                                        int32_t *index_p) AVRM_NOEXCEPT;
-/// Finds the object of a kind that a process is bound to.
+/// Finds the object of the given kind that contains all CPUs to which a process is bound.
 /// @param kind, index_p  as for avrm_topo_object_of_cpus
 /// @param pid  process id; 0 is the calling process
 /// @return as avrm_topo_process; also AVRM_ERR_OPTION (a kind that hwloc does not know)

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::int64_t kPause = 10 * kMillisecond;
 constexpr std::int64_t kRetryPause = 100 * kMillisecond; // fetching a card may call the launcher
-constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // of evidence found while closing
-constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // how much of it one look may count
+constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // delay of evidence found while closing
+constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // the most that one look adds to doubted_
 constexpr int kMostEnds = 16;                            // handled per look
 
 } // namespace
@@ -205,7 +205,7 @@ void FailureDetector::look(avrm_device_t *device) noexcept {
 
 namespace {
 
-// Finds the handle of a process of this world: in `queue`, or in the netmod if `queue` is null.
+// Finds the handle of a process of this world for `queue`, or for the netmod if `queue` is null.
 bool find_handle(const avrm_device_t *device, const Queue *queue, std::int32_t lpid, std::uint64_t *handle_p) noexcept {
   if (queue != nullptr) {
     return queue->find(lpid, handle_p);

@@ -38,8 +38,8 @@ avrm_window_t *find_window(avrm_device_t *device, std::uint64_t id) noexcept {
   return device->windows->all.find(avrm_window_t::number_of(id));
 }
 
-// True if [position, position + bytes) of packed data, in a layout at `offset`, lies inside a
-// window part.
+// True if bytes [position, position + bytes) of the packed data, placed by a layout that begins at
+// `offset`, lie inside a window part.
 bool is_inside(const Shape &layout, std::uint64_t offset, std::uint64_t position, std::uint64_t bytes,
                std::uint64_t window_bytes) noexcept {
   if (layout.block == 0 || layout.pitch < layout.block || position + bytes < position) {
@@ -68,12 +68,12 @@ bool may_be_member(const avrm_device_t *device, const ActiveHeader &header) noex
   return header.sender >= 0 && (comm == nullptr || header.sender < comm->map->size);
 }
 
-// Fills in an answer. Returns false if the sender of the question is not known.
+// Fills in an answer. Returns false if the sender of the request is not known.
 bool address_answer(avrm_device_t *device, const ActiveHeader &question, ActiveType type, std::size_t bytes,
                     ActiveHeader *header, avrm_gpid_t *peer_p) noexcept {
   const avrm_comm_t *const comm = comm_of(device, question);
   if (comm == nullptr || question.sender >= comm->map->size) { // perhaps it does not exist yet
-    report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
+    report(device, AVRM_ERR_TRANSPORT, "an active message came from no known member of its communicator");
     return false;
   }
   *header = question;
@@ -136,7 +136,7 @@ void send_description(avrm_window_t *window, const ActiveHeader &question) noexc
   reply(device, question, ActiveType::kKeyReply, buffer, static_cast<std::size_t>(at - buffer));
 }
 
-// True if the window existed or its creation failed.
+// True if the window was created, even if it has been freed since, or if its creation failed.
 bool has_been(const avrm_device_t *device, std::uint64_t id) noexcept {
   for (const WindowInMaking *making = device->windows->making; making != nullptr; making = making->next) {
     if (making->id == id) {
@@ -210,9 +210,9 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   target->state = Target::State::kReady;
 }
 
-// Returns the maximum payload of an answer. An answer takes the transport of its request, so a peer
+// Returns the maximum payload of an answer. An answer uses the transport of its request, so a peer
 // without shared memory may ask for as much as the netmod carries, which may exceed this process's
-// active_payload_max (the smaller of both transports' limits).
+// active_payload_max (the smaller of the two transports' limits).
 std::size_t answer_payload_max(const avrm_device_t *device) noexcept {
   const std::size_t shared = device->shm != nullptr ? device->shm->am_max : 0;
   return std::max(device->net->am_max, shared) - sizeof(ActiveHeader);
@@ -261,8 +261,8 @@ ActiveBlock block_at(const void *payload, std::uint64_t number) noexcept {
   return block;
 }
 
-// True if the payload begins with the number of blocks that the header states, no block is empty or
-// exceeds the window part, and the blocks have in total the number of bytes that the header states.
+// True if the payload begins with as many block records as the header states, no block is empty or
+// extends beyond the window part, and the blocks add up to the bytes that the header states.
 bool has_blocks_inside(const ActiveHeader &header, const void *payload, std::size_t bytes,
                        std::uint64_t window_bytes) noexcept {
   if (header.bytes == 0 || header.block > bytes / sizeof(ActiveBlock)) {
@@ -482,7 +482,7 @@ constexpr bool is_answer(ActiveType type) noexcept {
 bool handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   if (!may_be_member(device, header)) {
     if (!std::exchange(device->reported_non_member, true)) {
-      report(device, AVRM_ERR_TRANSPORT, "active messages from senders that are not members are dropped");
+      report(device, AVRM_ERR_TRANSPORT, "active messages from senders outside the communicator are dropped");
     }
     return true;
   }
@@ -506,7 +506,7 @@ bool reject_active(avrm_device_t *device, const ActiveHeader &header, bool only_
   avrm_gpid_t peer{};
   if (comm == nullptr || !may_be_member(device, header) ||
       !address_answer(device, header, ActiveType::kRefusedAll, 0, &rejection, &peer)) {
-    return !only_extends && handle_active(device, header, nullptr, 0); // which sends no answer
+    return !only_extends && handle_active(device, header, nullptr, 0); // without an answer
   }
   const bool has_request = (header.token & kRequestToken) != 0;
   rejection.block = asks ? 1 : 0;

@@ -68,8 +68,8 @@ bool type_of(avrm_domain_t domain, hwloc_obj_type_t *type_p) noexcept {
   return false; // a C caller can put any number into an enum
 }
 
-// Returns the first object of a type that all these CPUs belong to; null if there is none. If
-// several NUMA nodes are local to the same CPUs, hwloc lists the ordinary one first.
+// Returns the first object of this type that contains all of these CPUs; null if there is none. If
+// several NUMA nodes are local to the same CPUs, hwloc lists the one of ordinary memory first.
 hwloc_obj_t holder(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t cpus) noexcept {
   hwloc_obj_t object = nullptr;
   while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr) {
@@ -90,7 +90,7 @@ avrm_locality_t locality_of(const avrm_topo_t *topo, hwloc_const_cpuset_t cpus) 
           index_of(topo->hwloc, HWLOC_OBJ_NUMANODE, cpus), index_of(topo->hwloc, HWLOC_OBJ_L3CACHE, cpus)};
 }
 
-// Parses the name of a type of objects that contain CPUs. Returns false for any other text.
+// Parses the name of a type of object that contains CPUs. Returns false for any other text.
 bool type_of(const char *kind, hwloc_obj_type_t *type_p) noexcept {
   constexpr char kScheme[] = "hwloc://";
   const std::size_t prefix = sizeof kScheme - 1;
