@@ -70,6 +70,7 @@ int MPIR_Group_create_stride(int size, int rank, MPIR_Session *session_ptr, MPIR
                              MPIR_Group **new_group_ptr);
 
 MPIR_Lpid MPIR_Group_rank_to_lpid(MPIR_Group *group, int rank);
+/// Searches all ranks if there is no memory for the inverse of the group's table.
 int MPIR_Group_lpid_to_rank(MPIR_Group *group, MPIR_Lpid lpid);
 int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr);
 void MPIR_Group_set_session_ptr(MPIR_Group *group_ptr, MPIR_Session *session_ptr);
@@ -79,7 +80,8 @@ int MPIR_Group_check_valid_ranks(MPIR_Group *group_ptr, const int ranks[], int n
 int MPIR_Group_check_valid_ranges(MPIR_Group *group_ptr, int ranges[][3], int n);
 
 /// Returns a hash for calc_context_id, which is equal in all processes of a world for equal groups
-/// of that world. Reads runs, not ranks. If out of memory, the hash is the size of the group.
+/// of that world. Takes no memory, so that no process gets another hash for lack of it. Reads runs
+/// if there are up to 32, otherwise ranks.
 unsigned MPIR_Group_hash(MPIR_Group *group);
 
 // src/mpi/group/group_impl.c. For invalid ranks or ranges these return an error that does not

@@ -19,8 +19,15 @@ int MPIR_Group_lpid_to_rank(MPIR_Group *group, MPIR_Lpid lpid) {
   avrm_rankmap_t place;
   const avrm_gpid_t process = {MPIR_LPID_WORLD_INDEX(lpid), MPIR_LPID_WORLD_RANK(lpid)};
   int32_t rank = MPI_UNDEFINED;
-  (void)avrm_group_rank(of(group, &place), process, &rank);
-  return rank;
+  if (avrm_group_rank(of(group, &place), process, &rank) == AVRM_OK) {
+    return rank;
+  }
+  // There is no memory for the inverse of a table, and the caller expects a rank, not an error.
+  rank = 0;
+  while (rank < group->size && MPIR_Group_rank_to_lpid(group, rank) != lpid) {
+    ++rank;
+  }
+  return rank < group->size ? rank : MPI_UNDEFINED;
 }
 
 int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr) {
@@ -42,28 +49,28 @@ int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr) {
   return mpi_errno;
 }
 
+static uint64_t mix(uint64_t hash, uint32_t part) {
+  hash = (hash ^ part) * 0x9e3779b97f4a7c15U;
+  return hash ^ hash >> 32;
+}
+
 unsigned MPIR_Group_hash(MPIR_Group *group) {
+  enum { FEW_RUNS = 32 };
   avrm_rankmap_t place;
   const avrm_rankmap_t *const map = MPIR_Group_map(group, &place);
-  uint64_t sum = (uint64_t)group->size;
+  avrm_run_t runs[FEW_RUNS];
   size_t count = 0;
-  avrm_run_t *runs = NULL;
-  if (avrm_rankmap_runs(map, 0, NULL, &count) == AVRM_OK) {
-    runs = MPL_malloc((count + 1) * sizeof *runs, MPL_MEM_GROUP);
+  uint64_t hash = (uint64_t)group->size;
+  (void)avrm_rankmap_runs(map, FEW_RUNS, runs, &count); // fails only without a map
+  for (size_t i = 0; count <= FEW_RUNS && i < count; ++i) {
+    hash = mix(mix(hash, (uint32_t)runs[i].count), (uint32_t)runs[i].pgid);
+    hash = mix(mix(hash, (uint32_t)runs[i].lpid), runs[i].count == 1 ? 0 : (uint32_t)runs[i].stride);
   }
-  if (runs != NULL && avrm_rankmap_runs(map, count, runs, &count) == AVRM_OK) {
-    for (size_t i = 0; i < count; ++i) {
-      const int32_t stride = runs[i].count == 1 ? 0 : runs[i].stride;
-      const uint32_t parts[] = {(uint32_t)runs[i].count, (uint32_t)runs[i].pgid, (uint32_t)runs[i].lpid,
-                                (uint32_t)stride};
-      for (size_t j = 0; j < sizeof parts / sizeof *parts; ++j) {
-        sum = (sum ^ parts[j]) * 0x9e3779b97f4a7c15U;
-        sum ^= sum >> 32;
-      }
-    }
+  for (int32_t rank = 0; count > FEW_RUNS && rank < group->size; ++rank) {
+    const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
+    hash = mix(mix(hash, (uint32_t)process.pgid), (uint32_t)process.lpid);
   }
-  MPL_free(runs);
-  return (unsigned)sum;
+  return (unsigned)hash;
 }
 
 int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int *result) {

@@ -25,6 +25,7 @@ void expect_group(const Group &group, const Lpids &lpids) {
   EXPECT_EQ(group->size, static_cast<int>(lpids.size()));
   EXPECT_EQ(group->rank, place_of(lpids, MPIR_Process.rank));
   EXPECT_EQ(group.get() == MPIR_Group_empty, lpids.empty());
+  EXPECT_EQ(MPIR_Group_hash(group.get()), MPIR_Group_hash(group_of(lpids).get())) << "however it was made";
 }
 
 // Processes of up to three worlds, sometimes regular.
