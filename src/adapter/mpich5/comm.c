@@ -25,15 +25,17 @@ struct group_message {
   struct group_message_world *worlds;
   int32_t *pgids;
   avrm_run_t *runs;
-  int32_t num_added;
-  int32_t *added; // worlds that this process did not know
+  avrm_av_t **held; // in a received message: the AVs of its worlds; null for those not known yet
 };
 
 static void free_group_message(struct group_message *message) {
+  for (int32_t i = 0; message->held != NULL && i < message->num_worlds; ++i) {
+    avrm_av_drop(message->held[i]);
+  }
   MPL_free(message->worlds);
   MPL_free(message->pgids);
   MPL_free(message->runs);
-  MPL_free(message->added);
+  MPL_free(message->held);
 }
 
 static avrm_status_t allocate_group_message(struct group_message *message) {
@@ -41,8 +43,8 @@ static avrm_status_t allocate_group_message(struct group_message *message) {
   message->worlds = MPL_calloc(worlds, sizeof *message->worlds, MPL_MEM_ADDRESS);
   message->pgids = MPL_malloc(worlds * sizeof *message->pgids, MPL_MEM_ADDRESS);
   message->runs = MPL_malloc(((size_t)message->num_runs + 1) * sizeof *message->runs, MPL_MEM_ADDRESS);
-  message->added = MPL_malloc(worlds * sizeof *message->added, MPL_MEM_ADDRESS);
-  return message->worlds == NULL || message->pgids == NULL || message->runs == NULL || message->added == NULL
+  message->held = MPL_calloc(worlds, sizeof *message->held, MPL_MEM_ADDRESS);
+  return message->worlds == NULL || message->pgids == NULL || message->runs == NULL || message->held == NULL
              ? AVRM_ERR_NO_MEMORY
              : AVRM_OK;
 }
@@ -147,13 +149,13 @@ int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_
   return mpi_errno;
 }
 
-// Finds the worlds that are known, and checks that all processes of the runs exist.
+// Holds the worlds that are known, and checks that all processes of the runs exist.
 static avrm_status_t find_worlds(struct group_message *message) {
   for (int32_t i = 0; i < message->num_worlds; ++i) {
     struct group_message_world *const world = &message->worlds[i];
-    message->pgids[i] = MPIR_find_world(world->name);
-    if (message->pgids[i] >= 0) {
-      world->num_procs = MPIR_world_num_procs(message->pgids[i]);
+    message->held[i] = MPIR_Avrm_hold_world(world->name);
+    if (message->held[i] != NULL) {
+      world->num_procs = message->held[i]->size;
     }
   }
   for (int32_t i = 0; i < message->num_runs; ++i) {
@@ -170,31 +172,32 @@ static avrm_status_t find_worlds(struct group_message *message) {
   return AVRM_OK;
 }
 
+// Adds a world that ends with its last hold or group. Returns null on failure.
+static avrm_av_t *add_held_world(const struct group_message_world *world) {
+  avrm_av_t *av = NULL;
+  (void)avrm_av_hold(MPIR_Avrm.instance, MPIR_add_world(world->name, world->num_procs), &av);
+  avrm_av_release_when_unbound(av);
+  return av;
+}
+
 // Adds the worlds that the runs need, and writes pgids into the runs.
 static avrm_status_t add_worlds(struct group_message *message) {
   for (int32_t i = 0; i < message->num_runs; ++i) {
     avrm_run_t *const run = &message->runs[i];
-    int32_t *const pgid = &message->pgids[run->pgid];
+    avrm_av_t **const av = &message->held[run->pgid];
     const struct group_message_world *const world = &message->worlds[run->pgid];
-    if (*pgid < 0) { // a wrong message may name a world twice
-      *pgid = MPIR_find_world(world->name);
+    if (*av == NULL) { // a wrong message may name a world twice
+      *av = MPIR_Avrm_hold_world(world->name);
     }
-    if (*pgid < 0) {
-      *pgid = MPIR_add_world(world->name, world->num_procs);
-      if (*pgid < 0) {
-        return AVRM_ERR_NO_MEMORY;
-      }
-      message->added[message->num_added++] = *pgid;
+    if (*av == NULL) {
+      *av = add_held_world(world);
     }
-    run->pgid = *pgid;
+    if (*av == NULL) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    run->pgid = (*av)->pgid;
   }
   return AVRM_OK;
-}
-
-static void free_added_worlds(const struct group_message *message) {
-  for (int32_t i = 0; i < message->num_added; ++i) {
-    (void)MPIDIU_free_avt(message->added[i]);
-  }
 }
 
 static int check_disjoint(const MPIR_Group *local, const avrm_rankmap_t *remote) {
@@ -211,26 +214,17 @@ static int check_disjoint(const MPIR_Group *local, const avrm_rankmap_t *remote)
   return mpi_errno;
 }
 
-// Returns the lpids of a map's processes, or null if out of memory.
-static MPIR_Lpid *list_lpids(const avrm_rankmap_t *map) {
+static int insert_upids(const avrm_rankmap_t *map, const char *sizes, const char *end) {
   const int32_t size = avrm_rankmap_size(map);
-  MPIR_Lpid *const lpids = MPL_malloc(((size_t)size + 1) * sizeof *lpids, MPL_MEM_GROUP);
-  for (int32_t rank = 0; lpids != NULL && rank < size; ++rank) {
-    const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
-    lpids[rank] = MPIR_LPID_FROM(process.pgid, process.lpid);
-  }
-  return lpids;
-}
-
-static int insert_upids(const MPIR_Lpid *lpids, int size, const char *sizes, const char *end) {
   const char *upid = sizes + (size_t)size * sizeof(int);
-  for (int i = 0; i < size; ++i) {
+  for (int32_t rank = 0; rank < size; ++rank) {
+    const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
     int upid_size;
     sizes = get(sizes, &upid_size, sizeof upid_size);
     if (upid_size < 0 || upid_size > end - upid) {
       return MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
     }
-    const int mpi_errno = MPIDI_NM_insert_upid(lpids[i], upid, upid_size);
+    const int mpi_errno = MPIDI_NM_insert_upid(MPIR_LPID_FROM(process.pgid, process.lpid), upid, upid_size);
     if (mpi_errno != MPI_SUCCESS) {
       return mpi_errno;
     }
@@ -240,14 +234,14 @@ static int insert_upids(const MPIR_Lpid *lpids, int size, const char *sizes, con
 }
 
 // Creates the map of the group in the message, and finds the sizes of its upids. The caller frees
-// the arrays of `message`, and after any error also the worlds that were added.
+// `message`, which holds the worlds until then.
 static avrm_status_t read_group(const void *data, size_t data_size, struct head *head, struct group_message *message,
                                 avrm_rankmap_t *map, const char **upid_sizes) {
   if (data_size < sizeof *head) {
     return AVRM_ERR_SIZE;
   }
   const char *at = get(data, head, sizeof *head);
-  if (head->size < 0 || head->num_worlds < 0 || head->num_runs < 0 || data_size < bytes_of(head)) {
+  if (head->size < 1 || head->num_worlds < 0 || head->num_runs < 0 || data_size < bytes_of(head)) {
     return AVRM_ERR_SIZE;
   }
   message->num_worlds = head->num_worlds;
@@ -265,44 +259,41 @@ static avrm_status_t read_group(const void *data, size_t data_size, struct head 
   if (status == AVRM_OK) {
     status = avrm_rankmap_create_runs(MPIR_Avrm.instance, head->num_runs, message->runs, AVRM_RANKMAP_UNIQUE, map);
   }
-  return status;
+  return status == AVRM_OK && avrm_rankmap_size(map) != head->size ? AVRM_ERR_SIZE : status;
+}
+
+static int create_remote_group(const avrm_rankmap_t *map, MPIR_Session *session, MPIR_Group **group) {
+  avrm_group_t *processes = NULL;
+  const avrm_status_t status = avrm_group_dup(avrm_group_view(map), &processes);
+  return status == AVRM_OK ? MPIR_Group_create(processes, MPI_UNDEFINED, session, group) : MPIR_AVRM_ERROR(status);
 }
 
 int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_size, int *remote_context_id_out,
-                            int *remote_size_out, MPIR_Lpid **remote_lpids_out) {
+                            MPIR_Group **remote_group_out) {
   struct head head;
   struct group_message message;
   memset(&message, 0, sizeof message);
   avrm_rankmap_t map;
   memset(&map, 0, sizeof map); // an all-zero map can be destroyed
-  MPIR_Lpid *lpids = NULL;
   const char *upid_sizes = NULL;
   MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI_LOCK(0));
   int mpi_errno = MPIR_AVRM_ERROR(read_group(data, (size_t)data_size, &head, &message, &map, &upid_sizes));
-  if (mpi_errno == MPI_SUCCESS && avrm_rankmap_size(&map) != head.size) {
-    mpi_errno = MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
-  }
   if (mpi_errno == MPI_SUCCESS) {
     mpi_errno = check_disjoint(local_comm->local_group, &map);
   }
   if (mpi_errno == MPI_SUCCESS) {
-    lpids = list_lpids(&map);
-    mpi_errno = lpids == NULL ? MPIR_AVRM_ERROR(AVRM_ERR_NO_MEMORY)
-                              : insert_upids(lpids, head.size, upid_sizes, (const char *)data + data_size);
+    mpi_errno = insert_upids(&map, upid_sizes, (const char *)data + data_size);
   }
-  if (mpi_errno != MPI_SUCCESS) {
-    free_added_worlds(&message);
+  if (mpi_errno == MPI_SUCCESS) {
+    mpi_errno = create_remote_group(&map, local_comm->session_ptr, remote_group_out);
   }
+  // After an error this frees the worlds that were added, and the next function their endpoints.
+  free_group_message(&message);
   MPIDIU_endpoints_trim();
   MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI_LOCK(0));
   avrm_rankmap_destroy(&map);
-  free_group_message(&message);
-  if (mpi_errno != MPI_SUCCESS) {
-    MPL_free(lpids);
-    return mpi_errno;
+  if (mpi_errno == MPI_SUCCESS) {
+    *remote_context_id_out = head.context_id;
   }
-  *remote_context_id_out = head.context_id;
-  *remote_size_out = head.size;
-  *remote_lpids_out = lpids;
-  return MPI_SUCCESS;
+  return mpi_errno;
 }

@@ -126,10 +126,12 @@ MPIDI_av_entry_t *MPIDIU_find_dynamic_av(const char *upid, int upid_len);
 int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_out, void **data_out);
 
 /// Replaces extract_remote_data in MPID_Intercomm_exchange, the check that the groups are disjoint,
-/// and the insertion of upids. Adds worlds that this process does not know yet. The caller frees
-/// the lpids, and is not in VCI 0's critical section.
+/// the insertion of upids and the creation of the remote group. Adds worlds that this process does
+/// not know yet. The result is the group, not its lpids: the message's worlds are held until the
+/// group keeps them, so another thread that frees the last other group of a world does not free the
+/// world. The caller releases the group, and is not in VCI 0's critical section.
 int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_size, int *remote_context_id_out,
-                            int *remote_size_out, MPIR_Lpid **remote_lpids_out);
+                            MPIR_Group **remote_group_out);
 
 #ifdef __cplusplus
 }

@@ -39,8 +39,7 @@ static const struct world *world_of(int world_idx) {
   return avrm_av_find(MPIR_Avrm.instance, world_idx, &av) == AVRM_OK ? avrm_av_user(av) : NULL;
 }
 
-static bool is_called(int world_idx, const char *name) {
-  const struct world *const world = world_of(world_idx);
+static bool is_called(const struct world *world, const char *name) {
   return world != NULL && strncmp(world->name, name, MPIR_NAMESPACE_MAX) == 0;
 }
 
@@ -52,13 +51,15 @@ static int create_world(const char *name, int num_procs) {
   }
   avrm_av_t *av = NULL;
   struct world *const world = MPL_malloc(sizeof *world, MPL_MEM_ADDRESS);
+  if (world != NULL) {
+    set_world(world, name, num_procs, pgid);
+  }
   if (world == NULL || avrm_av_find(MPIR_Avrm.instance, pgid, &av) != AVRM_OK ||
       avrm_av_set_user(av, world, free_world) != AVRM_OK) {
     MPL_free(world);
     (void)MPIDIU_free_avt(pgid);
     return -1;
   }
-  set_world(world, name, num_procs, pgid);
   return pgid;
 }
 
@@ -73,17 +74,28 @@ int MPIR_add_world(const char *name, int num_procs) {
   return 0;
 }
 
-int MPIR_find_world(const char *name) {
-  if (is_called(0, name)) {
-    return 0;
-  }
+avrm_av_t *MPIR_Avrm_hold_world(const char *name) {
   int32_t pgid = -1;
   while (avrm_av_next(MPIR_Avrm.instance, pgid, &pgid) == AVRM_OK && pgid >= 0) {
-    if (is_called(pgid, name)) {
-      return pgid;
+    avrm_av_t *av = NULL;
+    if (avrm_av_hold(MPIR_Avrm.instance, pgid, &av) == AVRM_OK) {
+      if (is_called(pgid == 0 ? world_of(0) : avrm_av_user(av), name)) {
+        return av;
+      }
+      avrm_av_drop(av);
     }
   }
-  return -1;
+  return NULL;
+}
+
+int MPIR_find_world(const char *name) {
+  if (is_called(world_of(0), name)) {
+    return 0;
+  }
+  avrm_av_t *const av = MPIR_Avrm_hold_world(name);
+  const int pgid = av == NULL ? -1 : av->pgid;
+  avrm_av_drop(av);
+  return pgid;
 }
 
 const char *MPIR_world_namespace(int world_idx) {

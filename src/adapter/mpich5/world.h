@@ -54,14 +54,21 @@ int MPIR_Avrm_error(avrm_status_t status, const char *fcname, int line);
 
 /// Adds a world and creates its AV. The first world is that of this process, whose AV
 /// MPIDIU_avt_init creates. A world exists until MPIR_worlds_finalize or, once a group with one of
-/// its processes has been created, until the last such group is freed. Returns the world_idx, or -1
-/// on failure. The caller is in VCI 0's critical section, as for all functions on worlds.
+/// its processes has been created, until the last such group is freed and nothing holds the world.
+/// Groups are freed in any thread, so whatever finds a world by name holds it until it has created
+/// a group. Returns the world_idx, or -1 on failure. The caller is in VCI 0's critical section.
 int MPIR_add_world(const char *name, int num_procs);
 
 /// Returns the world_idx of the world with this name, or -1 if there is none or it has been freed.
 int MPIR_find_world(const char *name);
 
+/// Finds the world with this name and holds its AV: the world exists until avrm_av_drop, even if
+/// another thread frees its last group. Returns null if there is none. For this process's world
+/// only once it has an AV.
+avrm_av_t *MPIR_Avrm_hold_world(const char *name);
+
 /// Replaces MPIR_Worlds[world_idx].namespace and .num_procs; null and 0 if there is no such world.
+/// The caller has a group of the world, or holds it, as long as it uses the name.
 const char *MPIR_world_namespace(int world_idx);
 int MPIR_world_num_procs(int world_idx);
 

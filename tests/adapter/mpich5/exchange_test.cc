@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "tests/adapter/mpich5/standin.h"
 #include "tests/support/seed.h"
@@ -67,18 +68,20 @@ Message message_of(const Lpids &lpids, int context_id) {
 struct Remote {
   int error = 0;
   int context_id = 0;
+  Group group;
   Lpids lpids;
 };
 
 Remote received(const Comm &local, const std::vector<char> &bytes) {
   Remote remote;
-  int size = 0;
-  MPIR_Lpid *lpids = nullptr;
-  remote.error = MPIDIU_intercomm_unpack(local.get(), bytes.data(), static_cast<int>(bytes.size()), &remote.context_id,
-                                         &size, &lpids);
-  if (remote.error == MPI_SUCCESS) {
-    remote.lpids.assign(lpids, lpids + size);
-    MPL_free(lpids);
+  MPIR_Group *group = nullptr;
+  remote.error =
+      MPIDIU_intercomm_unpack(local.get(), bytes.data(), static_cast<int>(bytes.size()), &remote.context_id, &group);
+  EXPECT_EQ(remote.error == MPI_SUCCESS, group != nullptr);
+  if (group != nullptr) {
+    EXPECT_EQ(group->rank, MPI_UNDEFINED);
+    remote.lpids = lpids_of(*group);
+    remote.group.reset(group);
   }
   return remote;
 }
@@ -129,7 +132,7 @@ TEST_P(Mpich5Exchange, ReceiversNumberWorldsOtherwise) {
     ASSERT_EQ(remote.error, MPI_SUCCESS) << last_error().specific;
     EXPECT_EQ(remote.context_id, 5 + static_cast<int>(i));
     ASSERT_EQ(named(remote.lpids), sent[i].processes);
-    kept.push_back(intercomm(group_of({9, 1}), group_of(remote.lpids)));
+    kept.push_back(intercomm(group_of({9, 1}), remote.group));
     for (std::size_t rank = 0; rank < remote.lpids.size(); ++rank) {
       EXPECT_EQ(reached(MPIDIU_comm_rank_to_av(kept.back().get(), static_cast<int>(rank))),
                 name_of(sent[i].processes[rank]));
@@ -137,6 +140,55 @@ TEST_P(Mpich5Exchange, ReceiversNumberWorldsOtherwise) {
   }
   kept.clear();
   EXPECT_EQ(MPIR_find_world("c"), -1);
+}
+
+// The other group is freed by another thread, between the message and the intercommunicator.
+TEST_P(Mpich5Exchange, AWorldOutlivesOtherGroupsOfIt) {
+  const std::vector<Message> sent = messages(GetParam());
+  Process::call_own("x");
+  const Process process(GetParam(), 10, 9);
+  const Comm local = intracomm(group_of({9, 1}));
+  Remote first = received(local, sent[2].bytes);
+  Remote second = received(local, sent[2].bytes);
+  EXPECT_EQ(first.lpids, second.lpids);
+  second.group.reset();
+  EXPECT_EQ(named(first.lpids), sent[2].processes);
+  const Comm comm = intercomm(group_of({9, 1}), first.group);
+  first.group.reset();
+  EXPECT_EQ(reached(MPIDIU_comm_rank_to_av(comm.get(), 0)), "c.99");
+}
+
+TEST_P(Mpich5Exchange, ThreadsConnectToOneWorldAndDisconnect) {
+  const std::vector<Message> sent = messages(GetParam());
+  Process::call_own("x");
+  const Process process(GetParam(), 10, 9);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.emplace_back([&sent, thread] {
+      const Message &message = sent[thread == 0 ? 1 : 2]; // b and c, or c
+      const Comm local = intracomm(group_of({9, thread}));
+      for (int round = 0; round < 200; ++round) {
+        const Remote remote = received(local, message.bytes);
+        ASSERT_EQ(remote.error, MPI_SUCCESS);
+        const Comm comm = intercomm(group_of({9, thread}), remote.group);
+        ASSERT_EQ(named(remote.lpids), message.processes);
+        std::uint64_t address = 0;
+        ASSERT_TRUE(MPIDIU_av_entry_address(MPIDIU_comm_rank_to_av(comm.get(), 0), &address));
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(MPIR_find_world("b"), -1);
+  EXPECT_EQ(MPIR_find_world("c"), -1);
+}
+
+TEST_P(Mpich5Exchange, AMessageWithoutProcessesIsAnError) {
+  Process::call_own("x");
+  const Process process(GetParam(), 10, 9);
+  const std::vector<char> bytes(4 * sizeof(std::int32_t), 0);
+  EXPECT_EQ(received(intracomm(group_of({9, 1})), bytes).error, MPI_ERR_ARG);
 }
 
 TEST_P(Mpich5Exchange, GroupsThatMeetAreAnError) {
@@ -176,11 +228,11 @@ TEST_P(Mpich5Exchange, FailsWithoutMemoryAndKeepsNoLock) {
   for (std::uint64_t count = 0; refused; ++count) {
     refuse_mpl_after(count);
     const std::uint64_t before = table_bytes();
-    const Remote remote = received(local, sent[1].bytes);
+    const int error = received(local, sent[1].bytes).error;
     refused = mpl_refused();
     refuse_mpl_none();
-    EXPECT_TRUE(remote.error == MPI_SUCCESS || refused);
-    EXPECT_TRUE(remote.error == MPI_SUCCESS || table_bytes() == before);
+    EXPECT_TRUE(error == MPI_SUCCESS || (refused && last_error().generic == "**nomem"));
+    EXPECT_EQ(table_bytes(), before);
     ASSERT_LT(count, 2000U);
   }
 }
@@ -244,12 +296,7 @@ TEST_P(Mpich5Exchange, MessagesWithAWrongWordAddNoWorlds) {
         }
         std::vector<char> bytes = message.bytes;
         std::memcpy(bytes.data() + 4 * word, &wrong, sizeof wrong);
-        const Remote remote = received(local, bytes);
-        if (remote.error == MPI_SUCCESS) {
-          (void)intercomm(group_of({9, 1}), group_of(remote.lpids));
-        } else {
-          ++refused;
-        }
+        refused += received(local, bytes).error == MPI_SUCCESS ? 0 : 1;
         ASSERT_EQ(table_bytes(), before) << "word " << word << " is " << wrong;
       }
     }

@@ -119,6 +119,7 @@ struct MPIR_Comm {
   MPIR_OBJECT_HEADER;
   int rank;
   MPIR_Comm_kind_t comm_kind;
+  MPIR_Session *session_ptr;
   int local_size;
   MPIR_Group *local_group;
   int remote_size;

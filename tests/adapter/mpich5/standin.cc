@@ -36,7 +36,8 @@ int total_left = 0;
 ErrorText error_text;
 Lpids announced;
 std::string own_name = "own";
-std::atomic<bool> vci_entered = false;
+std::mutex vci_mutex;
+thread_local bool vci_entered = false;
 std::mutex objects_mutex;
 int requests = 0;
 
@@ -191,6 +192,7 @@ Comm committed(MPIR_Comm_kind_t kind, const Group &local, MPIR_Group *remote) {
   auto *const comm = static_cast<MPIR_Comm *>(std::malloc(sizeof(MPIR_Comm)));
   std::memset(static_cast<void *>(comm), 0xa5, sizeof *comm);
   comm->comm_kind = kind;
+  comm->session_ptr = nullptr;
   comm->rank = local->rank;
   comm->local_size = local->size;
   comm->local_group = local.get();
@@ -263,9 +265,16 @@ int MPIR_Err_create_code(int /*lastcode*/, int /*fatal*/, const char /*fcname*/[
 
 void MPIDI_standin_enter(int vci) {
   EXPECT_EQ(vci, 0);
-  EXPECT_FALSE(vci_entered.exchange(true)) << "MPICH would wait for itself";
+  if (!std::exchange(vci_entered, true)) {
+    vci_mutex.lock();
+  } else {
+    ADD_FAILURE() << "MPICH would wait for itself";
+  }
 }
-void MPIDI_standin_exit(int /*vci*/) { EXPECT_TRUE(vci_entered.exchange(false)); }
+void MPIDI_standin_exit(int /*vci*/) {
+  EXPECT_TRUE(std::exchange(vci_entered, false));
+  vci_mutex.unlock();
+}
 
 MPIR_hwtopo_gid_t MPIR_hwtopo_get_obj_by_type(int /*type*/) { return 77; }
 int MPIR_hwtopo_mem_bind(void *base, size_t bytes, MPIR_hwtopo_gid_t gid) {
