@@ -62,12 +62,9 @@ static void collect_pending(void) {
   }
 }
 
-static void wait_for_pending(void) {
-  while (num_pending > 0) {
-    for (int vci = 0; vci < MPIDI_UCX_global.num_vcis; ++vci) {
-      ucp_worker_progress(MPIDI_UCX_global.ctx[vci].worker);
-    }
-    collect_pending();
+static void progress(int num_vcis) {
+  for (int vci = 0; vci < num_vcis; ++vci) {
+    ucp_worker_progress(MPIDI_UCX_global.ctx[vci].worker);
   }
 }
 
@@ -85,20 +82,26 @@ static bool make_room(void) {
   return true;
 }
 
-// The endpoint is closed once progress has completed the request.
-static void close_endpoint(uint64_t endpoint) {
+// The endpoint is closed once progress has completed the request. If there is no memory to keep the
+// request, waits for it; `num_vcis` is the number of VCIs whose workers this thread may use.
+static void close_through(uint64_t endpoint, int num_vcis) {
   collect_pending();
-  if (!make_room()) {
-    wait_for_pending();
-    if (room == 0) {
-      return; // no memory for a request; the worker closes the endpoint when it is destroyed
-    }
-  }
   const ucs_status_ptr_t request = ucp_disconnect_nb((ucp_ep_h)(uintptr_t)endpoint);
-  if (UCS_PTR_IS_PTR(request)) {
-    pending[num_pending++] = request;
+  if (!UCS_PTR_IS_PTR(request)) {
+    return;
   }
+  if (make_room()) {
+    pending[num_pending++] = request;
+    return;
+  }
+  while (!ucp_request_is_completed(request)) {
+    progress(num_vcis);
+  }
+  ucp_request_release(request);
 }
+
+// Root endpoints belong to VCI 0, whose critical section the caller is in.
+static void close_endpoint(uint64_t endpoint) { close_through(endpoint, 1); }
 
 void MPIDI_UCX_disconnect_all(void) {
   const int words = MPIDI_UCX_global.num_vcis * MPIDI_UCX_global.num_vcis;
@@ -107,13 +110,16 @@ void MPIDI_UCX_disconnect_all(void) {
     for (int lpid = 0; lpid < table->size; ++lpid) {
       uint64_t address;
       if (avrm_addresses_get(table, lpid, k, &address) == AVRM_OK) {
-        close_endpoint(address);
+        close_through(address, MPIDI_UCX_global.num_vcis);
       }
     }
   }
   MPIDIU_endpoint_close = close_endpoint;
   MPIDIU_endpoints_close_all();
-  wait_for_pending();
+  while (num_pending > 0) {
+    progress(MPIDI_UCX_global.num_vcis);
+    collect_pending();
+  }
   MPL_free(pending);
   pending = NULL;
   room = 0;

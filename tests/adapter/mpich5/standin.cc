@@ -40,6 +40,7 @@ std::mutex vci_mutex;
 thread_local bool vci_entered = false;
 std::mutex objects_mutex;
 int requests = 0;
+std::set<int> progressed;
 
 bool refuses() {
   if (mpl_left == kNever) {
@@ -71,6 +72,7 @@ bool mpl_refused() { return mpl_was_refused; }
 std::int64_t mpl_blocks() { return mpl_count; }
 ErrorText last_error() { return error_text; }
 int ucx_requests() { return requests; }
+std::set<int> progressed_vcis() { return progressed; }
 int open_endpoints() {
   return static_cast<int>(
       std::count_if(ucp_endpoints.begin(), ucp_endpoints.end(), [](const ucp_ep &ep) { return ep.is_open; }));
@@ -137,6 +139,7 @@ void Process::call_own(const std::string &name) { own_name = name; }
 void Process::announce_set(const Lpids &lpids) { announced = lpids; }
 
 void Process::open_contexts(int num_vcis, int num_nics) {
+  progressed.clear();
   MPIDI_OFI_global.num_vcis = num_vcis;
   MPIDI_OFI_global.num_nics = num_nics;
   MPIDI_UCX_global.num_vcis = num_vcis;
@@ -329,6 +332,7 @@ int fi_av_insert(fid_av *av, const void *addr, size_t count, fi_addr_t *fi_addr,
 }
 
 int fi_av_lookup(fid_av *av, fi_addr_t fi_addr, void *addr, size_t *addrlen) {
+  EXPECT_NE(fi_addr, FI_ADDR_NOTAVAIL) << "providers use it as an index";
   if (fi_addr >= av->names.size()) {
     return -1;
   }
@@ -355,7 +359,10 @@ void ucp_request_release(void *request) {
   --requests;
   delete static_cast<bool *>(request);
 }
-unsigned ucp_worker_progress(ucp_worker_h /*worker*/) { return 0; }
+unsigned ucp_worker_progress(ucp_worker_h worker) {
+  progressed.insert(worker->vci);
+  return 0;
+}
 
 ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params, ucp_ep_h *ep_p) {
   *ep_p = &ucp_endpoints.emplace_back(ucp_ep{worker, reinterpret_cast<const char *>(params->address)});

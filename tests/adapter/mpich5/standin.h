@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ ErrorText last_error();
 // UCX endpoints that are open, and requests of UCX that were not released.
 int open_endpoints();
 int ucx_requests();
+// VCIs whose workers were progressed since contexts were opened.
+std::set<int> progressed_vcis();
 
 // A process of a world with `per_node` processes on a node, laid out in blocks.
 class Process {

@@ -141,6 +141,19 @@ TEST(Mpich5Ucx, EndpointsGoWithTheirWorldAndAReconnectUsesThemAgain) {
   EXPECT_EQ(open_endpoints(), 0);
 }
 
+// Another thread may be in the critical section of any other VCI.
+TEST(Mpich5Ucx, EndpointsAreClosedWithoutMemoryThroughTheirOwnVci) {
+  const Process process(AVRM_CODEC_UCX, 8, 2);
+  Process::open_contexts(3, 1);
+  Comm comm = connect_world("w", 24);
+  comm.reset();
+  refuse_mpl_after(0);
+  MPIDIU_endpoints_trim();
+  EXPECT_TRUE(mpl_refused());
+  EXPECT_EQ(open_endpoints(), 0);
+  EXPECT_EQ(progressed_vcis(), std::set<int>{0});
+}
+
 TEST(Mpich5Ucx, AllEndpointsAreClosedAtTheEnd) {
   Process process(AVRM_CODEC_UCX, kSize);
   Process::open_contexts(2, 1);
