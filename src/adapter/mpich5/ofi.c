@@ -259,6 +259,9 @@ static const char *hostname_of(MPIDI_av_entry_t *av) {
 
 static int look_up(fi_addr_t address, char *name, size_t *name_len) {
   int mpi_errno = MPI_SUCCESS;
+  if (address == FI_ADDR_NOTAVAIL) {
+    return address_error(); // providers use the address as an index, unchecked
+  }
   MPIDI_OFI_CALL(fi_av_lookup(MPIDI_OFI_global.ctx[0].av, address, name, name_len), avlookup);
 fn_exit:
   return mpi_errno;

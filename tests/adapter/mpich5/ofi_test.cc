@@ -258,6 +258,14 @@ TEST(Mpich5OfiUpids, ProcessesOfAnotherWorldAreReachedByTheirUpids) {
   }
 }
 
+TEST(Mpich5OfiUpids, AProcessWithoutAddressIsAnError) {
+  const Process process(AVRM_CODEC_OFI, kSize);
+  int *sizes = nullptr;
+  char *upids = nullptr;
+  EXPECT_EQ(MPIDI_OFI_get_local_upids(intracomm(world_group()).get(), &sizes, &upids), MPI_ERR_OTHER);
+  EXPECT_EQ(last_error().generic, "**avrm_address");
+}
+
 TEST(Mpich5OfiUpids, UpidsWithoutAHostOrANameAreErrors) {
   const Process process(AVRM_CODEC_OFI, 8, 2);
   const MPIR_Lpid lpid = MPIR_LPID_FROM(MPIR_add_world("their world", 1), 0);
