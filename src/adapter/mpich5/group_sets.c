@@ -87,6 +87,9 @@ int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int 
 int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], MPIR_Group *gp2, int ranks2[]) {
   avrm_rankmap_t place1;
   avrm_rankmap_t place2;
+  if (n < 0) {
+    return MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
+  }
   return MPIR_AVRM_ERROR(avrm_group_translate_ranks(of(gp1, &place1), (size_t)n, ranks1, of(gp2, &place2), ranks2));
 }
 

@@ -205,6 +205,8 @@ TEST_F(Mpich5Groups, OperationsCheckTheirArguments) {
   EXPECT_EQ(MPIR_Group_range_excl_impl(MPIR_GROUP_WORLD_PTR, 1, away, &group), MPI_ERR_ARG);
   EXPECT_EQ(last_error().generic, "**stride");
   EXPECT_EQ(group, nullptr);
+  EXPECT_EQ(MPIR_Group_translate_ranks_impl(MPIR_GROUP_WORLD_PTR, -1, nullptr, MPIR_GROUP_WORLD_PTR, nullptr),
+            MPI_ERR_ARG);
 }
 
 TEST_F(Mpich5Groups, ASubsetIsOfTheLocalGroup) {
