@@ -24,6 +24,26 @@ Lpids shuffled(int size) {
   return lpids;
 }
 
+// Calls `attempt` once for each of its allocations, which is refused. Nothing that an earlier
+// call has built remains.
+void refuse_each(const std::function<int()> &attempt) {
+  bool refused = true;
+  for (std::uint64_t count = 0; refused; ++count) {
+    EXPECT_EQ(avrm_instance_drop_caches(MPIR_Avrm.instance), AVRM_OK);
+    const int groups = MPIR_Group_mem.live;
+    const std::int64_t blocks = mpl_blocks();
+    refuse_mpl_after(count);
+    const int error = attempt();
+    refused = mpl_refused();
+    refuse_mpl_none();
+    EXPECT_TRUE(error == MPI_SUCCESS || (refused && last_error().generic == "**nomem")) << count;
+    EXPECT_EQ(MPIR_Group_mem.live, groups) << count;
+    EXPECT_EQ(avrm_instance_drop_caches(MPIR_Avrm.instance), AVRM_OK);
+    EXPECT_LE(mpl_blocks(), blocks + 1) << count; // a chunk of small blocks is kept
+    ASSERT_LT(count, 1000U);
+  }
+}
+
 class Mpich5Refusal : public testing::Test {
 protected:
   Mpich5Refusal() {
@@ -31,26 +51,6 @@ protected:
     left_ = group_of({lpids.begin(), lpids.begin() + 400});
     right_ = group_of({lpids.begin() + 200, lpids.end()});
     comm_ = intracomm(right_);
-  }
-
-  // Calls `attempt` once for each of its allocations, which is refused. Nothing that an earlier
-  // call has built remains.
-  static void refuse_each(const std::function<int()> &attempt) {
-    bool refused = true;
-    for (std::uint64_t count = 0; refused; ++count) {
-      EXPECT_EQ(avrm_instance_drop_caches(MPIR_Avrm.instance), AVRM_OK);
-      const int groups = MPIR_Group_mem.live;
-      const std::int64_t blocks = mpl_blocks();
-      refuse_mpl_after(count);
-      const int error = attempt();
-      refused = mpl_refused();
-      refuse_mpl_none();
-      EXPECT_TRUE(error == MPI_SUCCESS || (refused && last_error().generic == "**nomem")) << count;
-      EXPECT_EQ(MPIR_Group_mem.live, groups) << count;
-      EXPECT_EQ(avrm_instance_drop_caches(MPIR_Avrm.instance), AVRM_OK);
-      EXPECT_LE(mpl_blocks(), blocks + 1) << count; // a chunk of small blocks is kept
-      ASSERT_LT(count, 1000U);
-    }
   }
 
   // The same for an operation that makes a group; the group must be the one that it makes with
@@ -162,6 +162,83 @@ TEST_F(Mpich5Refusal, ANewGroupIsRightOrAnError) {
   refuse_each_making([&](To to) { return MPIR_Group_difference_impl(left, right, to); });
   refuse_each_making([&](To to) { return MPIR_Group_difference_impl(right, left, to); });
   refuse_each_making([&](To to) { return MPIR_Group_create_stride(5, MPI_UNDEFINED, nullptr, 7, 3, to); });
+}
+
+class Mpich5RefusalOfTables : public testing::TestWithParam<avrm_codec_t> {
+protected:
+  // A name as a process sends it.
+  static std::string upid(const std::string &name) {
+    return (GetParam() == AVRM_CODEC_OFI ? std::string("host") + '\0' : std::string()) + name + '\0';
+  }
+  static int insert(MPIR_Lpid lpid, const std::string &name) {
+    return MPIDI_NM_insert_upid(lpid, upid(name).data(), static_cast<int>(upid(name).size()));
+  }
+
+  Process process_{GetParam(), kSize};
+};
+
+INSTANTIATE_TEST_SUITE_P(Codecs, Mpich5RefusalOfTables, testing::Values(AVRM_CODEC_OFI, AVRM_CODEC_UCX),
+                         [](const auto &param) { return param.param == AVRM_CODEC_OFI ? "Ofi" : "Ucx"; });
+
+TEST_P(Mpich5RefusalOfTables, AMessageIsWholeOrAnError) {
+  for (int lpid = 0; lpid < kSize; ++lpid) {
+    ASSERT_EQ(insert(lpid, "p" + std::to_string(lpid)), MPI_SUCCESS);
+  }
+  const Comm comm = intracomm(group_of(shuffled(kSize)));
+  std::vector<char> expected;
+  for (const bool refusing : {false, true}) {
+    const auto attempt = [&] {
+      int size = 0;
+      void *data = nullptr;
+      const int error = MPIDIU_intercomm_pack(comm.get(), 7, &size, &data);
+      EXPECT_EQ(error == MPI_SUCCESS, data != nullptr);
+      if (error == MPI_SUCCESS) {
+        const std::vector<char> bytes(static_cast<char *>(data), static_cast<char *>(data) + size);
+        EXPECT_TRUE(!refusing || bytes == expected);
+        expected = bytes;
+        MPL_free(data);
+      }
+      return error;
+    };
+    if (refusing) {
+      refuse_each(attempt);
+    } else {
+      ASSERT_EQ(attempt(), MPI_SUCCESS);
+    }
+  }
+}
+
+TEST_P(Mpich5RefusalOfTables, APeerIsConnectedOrAnError) {
+  const auto attempt = [] {
+    MPIR_Lpid lpid = MPIR_LPID_INVALID;
+    const std::string peer = upid("peer");
+    const int error = MPIDIU_insert_dynamic_upid(&lpid, peer.data(), static_cast<int>(peer.size()));
+    EXPECT_EQ(error == MPI_SUCCESS, lpid != MPIR_LPID_INVALID);
+    EXPECT_EQ(error == MPI_SUCCESS, MPIDIU_find_dynamic_av(peer.data(), static_cast<int>(peer.size())) != nullptr);
+    if (error == MPI_SUCCESS) {
+      EXPECT_EQ(MPIDIU_free_dynamic_lpid(lpid), MPI_SUCCESS);
+    }
+    MPIDIU_endpoints_trim();
+    return error;
+  };
+  ASSERT_EQ(attempt(), MPI_SUCCESS); // allocates tables that are kept
+  refuse_each(attempt);
+}
+
+TEST_P(Mpich5RefusalOfTables, AWorldIsWholeOrNotAdded) {
+  int tried = 0;
+  bool refused = true;
+  for (std::uint64_t count = 0; refused; ++count) {
+    const std::string name = "w" + std::to_string(tried++);
+    refuse_mpl_after(count);
+    const int world = MPIR_add_world(name.c_str(), 1000);
+    refused = mpl_refused();
+    refuse_mpl_none();
+    EXPECT_TRUE(world > 0 || refused);
+    EXPECT_EQ(MPIR_find_world(name.c_str()), world);
+    EXPECT_EQ(MPIDIU_get_avt_size(world), world > 0 ? 1000 : 0);
+  }
+  EXPECT_GT(tried, 2);
 }
 
 } // namespace
