@@ -206,41 +206,46 @@ int MPIR_Group_range_incl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MP
                    new_group_ptr);
 }
 
-int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+typedef avrm_status_t (*set_operation_t)(const avrm_group_t *, const avrm_group_t *, avrm_group_t **);
+
+// The empty group belongs to no session, so it goes with any group.
+static int check_sessions(const MPIR_Group *left, const MPIR_Group *right) {
+  int mpi_errno = MPI_SUCCESS;
+  if (left->size != 0 && right->size != 0 && left->session_ptr != right->session_ptr) {
+    MPIR_ERR_SET(mpi_errno, MPI_ERR_OTHER, "**session_mixed");
+  }
+  return mpi_errno;
+}
+
+// Looks up this process in the result if `has_self`; otherwise its rank is `rank`.
+static int combine(set_operation_t operation, const MPIR_Group *left, const MPIR_Group *right, int rank, bool has_self,
+                   MPIR_Group **new_group_ptr) {
+  const int mpi_errno = check_sessions(left, right);
+  if (mpi_errno != MPI_SUCCESS) {
+    return mpi_errno;
+  }
   avrm_rankmap_t place1;
   avrm_rankmap_t place2;
-  MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_difference(of(group_ptr1, &place1), of(group_ptr2, &place2), &result);
-  int rank = MPI_UNDEFINED;
-  if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank == MPI_UNDEFINED) {
+  avrm_status_t status = operation(of(left, &place1), of(right, &place2), &result);
+  if (status == AVRM_OK && has_self) {
     status = find_self(result, &rank);
   }
-  return result_of(status, result, rank, group_ptr1, new_group_ptr);
+  return result_of(status, result, rank, left->size != 0 ? left : right, new_group_ptr);
+}
+
+int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+  const bool has_self = group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank == MPI_UNDEFINED;
+  return combine(avrm_group_difference, group_ptr1, group_ptr2, MPI_UNDEFINED, has_self, new_group_ptr);
 }
 
 int MPIR_Group_intersection_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
-  avrm_rankmap_t place1;
-  avrm_rankmap_t place2;
-  MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
-  avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_intersection(of(group_ptr1, &place1), of(group_ptr2, &place2), &result);
-  int rank = MPI_UNDEFINED;
-  if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
-    status = find_self(result, &rank);
-  }
-  return result_of(status, result, rank, group_ptr1, new_group_ptr);
+  const bool has_self = group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED;
+  return combine(avrm_group_intersection, group_ptr1, group_ptr2, MPI_UNDEFINED, has_self, new_group_ptr);
 }
 
 int MPIR_Group_union_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
-  avrm_rankmap_t place1;
-  avrm_rankmap_t place2;
-  MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
-  avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_union(of(group_ptr1, &place1), of(group_ptr2, &place2), &result);
-  int rank = group_ptr1->rank; // group 1 comes first
-  if (status == AVRM_OK && rank == MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
-    status = find_self(result, &rank);
-  }
-  return result_of(status, result, rank, group_ptr1, new_group_ptr);
+  // Group 1 comes first.
+  const bool has_self = group_ptr1->rank == MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED;
+  return combine(avrm_group_union, group_ptr1, group_ptr2, group_ptr1->rank, has_self, new_group_ptr);
 }

@@ -20,6 +20,7 @@ names='
 **nomem
 **rank
 **rankdup
+**session_mixed
 **stride
 **stridezero
 '

@@ -239,6 +239,42 @@ TEST_F(Mpich5Groups, ResultsKeepTheSession) {
   EXPECT_EQ(session.ref_count, 1);
 }
 
+TEST_F(Mpich5Groups, TheEmptyGroupGoesWithAnySession) {
+  MPIR_Session session{0, 1};
+  {
+    const Group group = made([&](MPIR_Group **to) { return MPIR_Group_dup(MPIR_GROUP_WORLD_PTR, &session, to); });
+    const auto result = [&](auto operation, MPIR_Group *left, MPIR_Group *right) {
+      return made([&](MPIR_Group **to) { return operation(left, right, to); });
+    };
+    for (MPIR_Group *const left : {MPIR_Group_empty, group.get()}) {
+      MPIR_Group *const right = left == group.get() ? MPIR_Group_empty : group.get();
+      const Group all = result(MPIR_Group_union_impl, left, right);
+      expect_group(all, lpids_of(*group));
+      EXPECT_EQ(all->session_ptr, &session);
+      expect_group(result(MPIR_Group_intersection_impl, left, right), {});
+      expect_group(result(MPIR_Group_difference_impl, left, right), lpids_of(*left));
+    }
+  }
+  EXPECT_EQ(session.ref_count, 1);
+}
+
+TEST_F(Mpich5Groups, GroupsOfTwoSessionsAreAnError) {
+  std::array<MPIR_Session, 2> sessions{MPIR_Session{0, 1}, MPIR_Session{0, 1}};
+  const auto group_in = [](MPIR_Session *session) {
+    return made([&](MPIR_Group **to) { return MPIR_Group_dup(MPIR_GROUP_WORLD_PTR, session, to); });
+  };
+  const Group left = group_in(&sessions[0]);
+  for (MPIR_Session *const other : {&sessions[1], static_cast<MPIR_Session *>(nullptr)}) {
+    const Group right = group_in(other);
+    MPIR_Group *group = nullptr;
+    for (const auto operation : {MPIR_Group_union_impl, MPIR_Group_intersection_impl, MPIR_Group_difference_impl}) {
+      EXPECT_EQ(operation(left.get(), right.get(), &group), MPI_ERR_OTHER);
+      EXPECT_EQ(last_error().generic, "**session_mixed");
+    }
+    EXPECT_EQ(group, nullptr);
+  }
+}
+
 TEST(Mpich5GroupsWithoutMemory, FailAndLeaveNothing) {
   const Process process(AVRM_CODEC_OFI);
   const int world = MPIR_add_world("b", 24);
