@@ -241,6 +241,34 @@ TEST_P(Mpich5RefusalOfTables, AWorldIsWholeOrNotAdded) {
   EXPECT_GT(tried, 2);
 }
 
+// MPI_Session_init may be called again after it has failed.
+TEST(Mpich5RefusalAtInit, TablesAreWholeOrAnErrorAndNothingIsLeft) {
+  int node = 0;
+  int self = 0;
+  MPIR_Process = {0, 1, 0, 1, &node, &self, nullptr};
+  const std::int64_t blocks = mpl_blocks();
+  bool refused = true;
+  std::uint64_t count = 0;
+  for (; refused; ++count) {
+    refuse_mpl_after(count);
+    const bool added = MPIR_add_world("own", 1) == 0;
+    EXPECT_EQ(MPIR_Group_init(), MPI_SUCCESS);
+    MPIDI_global.avt_mgr.codec = AVRM_CODEC_OFI;
+    const int error = added ? MPIDIU_avt_init() : MPI_ERR_OTHER;
+    refused = mpl_refused();
+    refuse_mpl_none();
+    EXPECT_EQ(error, refused ? MPI_ERR_OTHER : MPI_SUCCESS) << count;
+    if (error == MPI_SUCCESS) {
+      EXPECT_TRUE(MPIDIU_av_is_local(MPIDIU_own_rank_to_av(0)));
+      EXPECT_EQ(MPIDIU_avt_finalize(), MPI_SUCCESS);
+    }
+    MPIR_Group_finalize();
+    EXPECT_EQ(mpl_blocks(), blocks) << count;
+    ASSERT_LT(count, 100U);
+  }
+  EXPECT_GT(count, 2U);
+}
+
 } // namespace
 
 } // namespace avrankmap::test::mpich5
