@@ -33,12 +33,13 @@ inline avrm_device_t *open_device(const avrm_device_options_t &options) {
   return device;
 }
 
-/// A device whose processes are all of this machine.
+/// A device whose processes are all of this machine, with a table AV.
 inline avrm_device_t *open_over_shared_memory(avrm_boot_t *boot) {
   avrm_device_options_t options{};
   options.boot = boot;
   options.netmod = "null";
   options.shmmod = "posix";
+  options.av = AVRM_DEVICE_AV_TABLE; // pages say so: not the kind that the environment asks for
   return open_device(options);
 }
 

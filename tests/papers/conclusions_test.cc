@@ -226,29 +226,6 @@ TEST(Conclusion, OfDynamicProcessesTellsWhoTakesMore) {
             std::string::npos);
 }
 
-TEST(Conclusion, OfCreationCountsFasterRows) {
-  Result result = numbers({"ours over VC-VCRT"}, {{"dup", {0.5}}, {"split", {0.25}}});
-  EXPECT_EQ(sentences("000/figure15", result),
-            "The maps of ours take 0.25 to 0.5 of the time of VC-VCRT's and are faster in 2 of 2 rows.");
-  set(result, "split", "ours over VC-VCRT", 1.5);
-  EXPECT_EQ(sentences("000/figure15", result),
-            "The maps of ours take 0.5 to 1.5 of the time of VC-VCRT's and are faster in 1 of 2 rows.");
-}
-
-TEST(Conclusion, OfWholeCreationsTellsStrictMapsFromOurs) {
-  Result result = numbers({"ours over VC-VCRT", kStrictWhole, kOursWhole}, {{"dup", {0.5, 1.25, 0.75}}});
-  EXPECT_NE(sentences("000/figure16", result)
-                .find("Whole creations of real processes take 1.25 % more time with strict maps than with VC-VCRT's, "
-                      "and 0.75 % with ours."),
-            std::string::npos);
-  set(result, "dup", kStrictWhole, 0.5);
-  set(result, "dup", kOursWhole, 2.0);
-  EXPECT_NE(sentences("000/figure16", result)
-                .find("Whole creations of real processes take 0.5 % more time with strict maps than with VC-VCRT's, "
-                      "and 2 % with ours."),
-            std::string::npos);
-}
-
 TEST(Conclusion, OfGenerationsIsOfTheFirstAndTheLastOne) {
   Result result = numbers({"0", "4"}, {{"Open MPI, default", {1, 1}}, {"ours", {1, 1.25}}});
   EXPECT_EQ(sentences("000/figure19", result), "Generation 0: ours 1. Generation 4: ours 1.25.");

@@ -159,47 +159,6 @@ TEST(Verdict, OfRatesIsAtMostPartlyWithoutTheNetworks) {
   EXPECT_EQ(judge("000/table5", result).word, kContradicted);
 }
 
-TEST(Verdict, OfCreationNeedsProcessorsOfItsOwn) {
-  Result result = numbers({kStrictWhole}, {{"dup", {4}}});
-  cell_of(result.table, "dup", kStrictWhole).paper = "3 to 6, less than 5 in the earlier text";
-  EXPECT_EQ(judge("000/figure15", result).paper, "3 to 6 %");
-  result.note = "Measured: real processes, which share 2 CPUs.";
-  EXPECT_EQ(judge("000/figure15", result).word, kNotMeasurable);
-  EXPECT_TRUE(judge("000/figure15", result).sentence.starts_with("Whole creations are not measurable, "));
-  result.note = "Measured.";
-  EXPECT_EQ(judge("000/figure15", result).word, kReproduced);
-  set(result, "dup", kStrictWhole, 20.0);
-  EXPECT_EQ(judge("000/figure15", result).word, kContradicted);
-}
-
-TEST(Verdict, OfCreationHasTheTimesOfMapsAlone) {
-  Result result = numbers({kStrictWhole, "strict over VC-VCRT"}, {{"dup, 4 real processes", {4, 5}},
-                                                                  {"dup, 8 real processes", {4, 3}},
-                                                                  {"dup, 4,096 processes", {4, 0.5}},
-                                                                  {"merge, 4,096 processes", {4, 2}}});
-  result.note = "Measured: real processes, which share 2 CPUs.";
-  EXPECT_TRUE(judge("000/figure15", result)
-                  .sentence.starts_with("Maps alone contradict the paper, whose AV-Rankmap adds time: strict ones take "
-                                        "3 to 5 times as long as VC-VCRT's with up to 16 processes and 0.5 to 2 times "
-                                        "with 4,096 or more, less time in 1 of 2 rows; whole creations"))
-      << judge("000/figure15", result).sentence;
-  set(result, "dup, 4,096 processes", "strict over VC-VCRT", 1.5);
-  EXPECT_TRUE(judge("000/figure15", result)
-                  .sentence.starts_with("Maps alone add time, as the paper's AV-Rankmap: strict ones take 3 to 5 "))
-      << judge("000/figure15", result).sentence;
-}
-
-TEST(Verdict, OfCreationCountsThePercentagesOutsideThePapers) {
-  Result result = numbers({kStrictWhole}, {{"dup", {4}}, {"merge", {0.5}}, {"split", {6.5}}, {"of no paper", {9}}});
-  for (const char *const row : {"dup", "merge", "split"}) {
-    cell_of(result.table, row, kStrictWhole).paper = "3 to 6, less than 5 in the earlier text";
-  }
-  result.note = "Measured: real processes, which share 2 CPUs.";
-  EXPECT_TRUE(
-      judge("000/figure15", result).sentence.ends_with("; 2 of 3 computed percentages lie outside the paper's."))
-      << judge("000/figure15", result).sentence;
-}
-
 TEST(Verdict, OfGenerationsAllowsATenth) {
   Result result = numbers({"0", "1", "4"}, {{"Open MPI, sparse groups", {1, 0.85, 0.55}}});
   EXPECT_EQ(judge("000/figure19", result).word, kReproduced);

@@ -183,6 +183,7 @@ private:
 int with_device(avrm_boot_t *boot, const Transport &transport, const std::function<void(avrm_device_t *)> &body) {
   avrm_device_options_t options = options_of(boot, transport);
   options.shmmod = "posix";
+  options.av = AVRM_DEVICE_AV_TABLE;
   try {
     avrm_device_t *const device = open_device(options);
     body(device);

@@ -17,9 +17,15 @@ inline constexpr const char *kOfKnownAddresses = ", of the rate with known addre
 inline constexpr const char *kRectangles = "that paper's scheme, MB";
 /// Begins the labels of rows of duplicates of the world, in the table of intercommunicators.
 inline constexpr const char *kOfTheWorld = "duplicates of the world: ";
-// Columns of times of whole creations, compared with those with VC-VCRT.
+inline constexpr const char *kSplitOfTheWorld = "split of the world: ";
+// Columns of times of whole creations, and those of two of them compared with that with VC-VCRT's
+// maps; then of maps alone, over VC-VCRT's.
+inline constexpr const char *kWholeCreation = "whole creation";
 inline constexpr const char *kStrictWhole = "whole, strict, % above VC-VCRT";
-inline constexpr const char *kOursWhole = "whole, ours, % above VC-VCRT";
+inline constexpr const char *kOursWhole = "whole, ours with a table AV, % above VC-VCRT";
+inline constexpr const char *kStrictMapsOver = "strict over VC-VCRT";
+inline constexpr const char *kTableMapsOver = "ours with a table AV over VC-VCRT";
+inline constexpr const char *kImplicitMapsOver = "ours with an implicit AV over VC-VCRT";
 /// Ends the label of a row of an application that was recorded as it ran.
 inline constexpr const char *kRecorded = ", recorded";
 // Labels of rows of Open MPI as it is configured by default, and with --enable-sparse-groups.

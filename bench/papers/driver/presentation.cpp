@@ -3,6 +3,7 @@
 #include "papers/driver/presentation.h"
 
 #include "papers/conclusions/conclusions.h"
+#include "papers/conclusions/names.h"
 #include "papers/conclusions/verdicts.h"
 #include "papers/driver/publication_checks.h"
 #include "papers/driver/sources.h"
@@ -123,8 +124,8 @@ std::string same_creations_text(const Stored &stored, const Find &find) {
   const std::optional<Stored> other = other_id.empty() ? std::nullopt : find(other_id);
   double most = 1;
   for (const Row &row : other ? other->result.table.rows : std::vector<Row>()) {
-    const auto here = number_here(stored.result.table, row.label, "whole creation");
-    const auto there = number_here(other->result.table, row.label, "whole creation");
+    const auto here = number_here(stored.result.table, row.label, kWholeCreation);
+    const auto there = number_here(other->result.table, row.label, kWholeCreation);
     if (here && there && *here > 0 && *there > 0) {
       most = std::max({most, *here / *there, *there / *here});
     }
@@ -363,13 +364,15 @@ std::string document(const std::vector<Experiment> &experiments, const Find &fin
   return "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n"
          "# Tables and figures of the papers, on this machine\n\n" +
          table + (table.empty() ? "" : "\n") +
-         "*Reproduced*: the paper's statement holds here, by the same measure; of many values, nine in ten. *Partly*: "
-         "some of it. *Contradicted*: it does not hold here. *Not measurable here*: this machine lacks what it needs. "
+         "*Reproduced*: the paper's statement holds here, by the same measure; of many values, nine in ten; of a count "
+         "of "
+         "instructions, within a quarter. *Partly*: some of it. *Contradicted*: what it is about, its sentence says "
+         "which part, does not hold here. *Not measurable here*: this machine lacks what it needs. "
          "*Ours*: an experiment of no paper.\n\n"
          "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
          "is our library restricted to the paper's models; unlike the paper's steps it also finds strides below 0 and "
          "scans every table (000/table2); *ours* has all forms; *on demand* is a table AV whose peers are "
-         "connected at first contact, which our device also has in 001/table7, 002/figure4, 003 and 004; `ours "
+         "connected at first contact, which our device has wherever real processes run; `ours "
          "(default)` and so on are builds of our device that are named as the "
          "paper's of MPICH/CH4. [RESULTS.json](RESULTS.json) has all rows, notes, load "
          "and spread of each experiment, "

@@ -6,10 +6,11 @@
 // and, per process, between simulated ones.
 #include "baseline/mpich4.h"
 #include "component/memory/growth.h"
-#include "papers/conclusions/conclusions.h"
+#include "papers/conclusions/names.h"
 #include "papers/experiment/tables.h"
 #include "papers/experiment/text.h"
 #include "papers/experiments/catalogue.h"
+#include "papers/experiments/creation_rows.h"
 #include "support/machine.h"
 
 #if AVRM_HAVE_DEVICE
@@ -27,7 +28,6 @@ namespace avrankmap::bench {
 namespace {
 
 constexpr double kMicro = 1e6;
-constexpr const char *kWhole = "whole creation";
 /// Real processes of the largest whole creation.
 constexpr int kMostReal = 16;
 
@@ -44,16 +44,6 @@ struct Figure {
   std::vector<Kind> kinds;
 };
 
-/// Seconds to make the maps of one communicator.
-struct MapTimes {
-  double vc_vcrt;
-  double strict;
-  double table; ///< ours with a table AV
-  double ours;  ///< with an implicit one
-};
-constexpr const char *kOursTable = "ours, table AV";
-constexpr const char *kOursImplicit = "ours, implicit AV";
-
 MapTimes map_times(GrowthKind kind, std::int32_t size, int repetitions) {
   // Each of these creations brings a world, and MPICH 4's table of worlds is full at some number.
   const int most = kind == GrowthKind::kInterDynamic ? Mpich4Parts::kMaxWorlds - 1 : repetitions;
@@ -62,17 +52,6 @@ MapTimes map_times(GrowthKind kind, std::int32_t size, int repetitions) {
     return std::find_if(all.begin(), all.end(), [&](const Growth &g) { return g.scheme == scheme; })->seconds;
   };
   return {seconds("vc-vcrt"), seconds("strict"), seconds("table"), seconds("default")};
-}
-
-Row &add_maps(Table &table, const std::string &label, const MapTimes &times) {
-  Row &row = row_of(table, label);
-  const double values[] = {times.vc_vcrt * kMicro, times.strict * kMicro, times.ours * kMicro,
-                           times.strict / times.vc_vcrt, times.ours / times.vc_vcrt};
-  for (std::size_t i = 0; i < std::size(values); ++i) {
-    row.cells[i].here = values[i];
-  }
-  cell_of(table, label, kOursTable).here = times.table * kMicro;
-  return row;
 }
 
 /// Two kinds share a plot, so that it has six lines.
@@ -100,7 +79,7 @@ void add_map_rows(Context &context, const Figure &figure, Result &result) {
         series_of(plot, fmt::format("{}, {}", kind.name, name), true).points.emplace_back(size, seconds * kMicro);
       };
       add_ours(kOursTable, times.table);
-      add_ours(kOursImplicit, times.ours);
+      add_ours(kOursImplicit, times.implicit);
       if (size == most || size == 4096) {
         add_maps(result.table, fmt::format("{}, {} processes", kind.name, number_text(size)), times);
       }
@@ -123,58 +102,37 @@ Plot &bars_of(Result &result, const std::string &op, std::int32_t processes) {
   if (found != result.plots.end()) {
     return *found;
   }
-  result.plots.push_back({name,
-                          op == kSpawned ? "Whole creation of a communicator with processes that are started"
+  result.plots.push_back(
+      creation_bars(name, op == kSpawned ? "Whole creation of a communicator with processes that are started"
                           : meets        ? "Whole creation of a communicator between jobs that meet"
-                                  : fmt::format("Whole creation of a communicator, {} real processes", processes),
-                          "",
-                          "microseconds per process",
-                          false,
-                          false,
-                          {},
-                          {{"with maps of VC-VCRT (computed)", {}, false},
-                           {"with strict maps (computed)", {}, false},
-                           {std::string(kOursTable) + " (computed)", {}, true},
-                           {kOursImplicit, {}, true}}});
+                                  : fmt::format("Whole creation of a communicator, {} real processes", processes)));
   return result.plots.back();
 }
 
-/// Adds a whole creation. Between real processes, what it would take with other maps is its time
-/// with theirs in place of ours.
 void add_whole(Context &context, const Kind &kind, const CreationOp &op, Result &result) {
-  const double seconds = op.simulated ? op.seconds / op.processes : op.seconds;
   const bool is_named = op.op.starts_with(kind.name); // "split into two, sorting"
   const std::string what = kind.wholes.size() == 1 ? kind.name
                            : is_named              ? op.op
                                                    : fmt::format("{}: {}", kind.name, op.op);
   const std::string label =
       fmt::format("{}, {} {} processes", what, number_text(op.processes), op.simulated ? "simulated" : "real");
-  cell_of(result.table, label, kWhole).here = seconds * kMicro;
   if (op.simulated) { // its messages arrive in no time, so that a share of it would mean nothing
-    series_of(result.plots.front(), what, true).points.emplace_back(op.processes, seconds * kMicro);
+    const double micro = op.seconds / op.processes * kMicro;
+    cell_of(result.table, label, kWholeCreation).here = micro;
+    series_of(result.plots.front(), what, true).points.emplace_back(op.processes, micro);
     return;
   }
-  const MapTimes maps = map_times(kind.maps, op.processes, context.choose(2, 21, 101));
-  add_maps(result.table, label, maps);
-  const double theirs = seconds - maps.ours + maps.vc_vcrt;
-  const double strict = seconds - maps.ours + maps.strict;
-  const auto above = [&](double own) { return (own / theirs - 1) * 100; };
-  cell_of(result.table, label, kStrictWhole) = {above(strict), std::string(kind.paper)};
-  cell_of(result.table, label, kOursWhole).here = above(seconds);
-  Plot &plot = bars_of(result, op.op, op.processes);
-  const auto x = static_cast<double>(plot.categories.size());
-  const bool by_processes = !plot.name.ends_with(std::to_string(op.processes));
-  plot.categories.push_back(by_processes ? fmt::format("{}, {} processes", op.op, op.processes) : what);
-  const double values[] = {theirs, strict, seconds - maps.ours + maps.table, seconds};
-  for (std::size_t i = 0; i < std::size(values); ++i) {
-    plot.series[i].points.emplace_back(x, values[i] * kMicro);
-  }
+  Plot &bars = bars_of(result, op.op, op.processes);
+  const bool by_processes = !bars.name.ends_with(std::to_string(op.processes));
+  add_real_creation(result.table, bars,
+                    {label, by_processes ? fmt::format("{}, {} processes", op.op, op.processes) : what, op.seconds,
+                     map_times(kind.maps, op.processes, context.choose(2, 21, 101)), kind.paper});
 }
 
 void add_whole_rows(Context &context, const Figure &figure, Result &result) {
   result.plots.push_back(
       {"simulated",
-       "Whole creation of a communicator, ours with an implicit AV: processor time of simulated processes",
+       "Whole creation of a communicator, ours: processor time of simulated processes, without addresses",
        "processes",
        "microseconds per process",
        true,
@@ -232,22 +190,18 @@ constexpr const char *kMergedJobs = "";
 
 Result run_creation(Context &context, const Figure &figure) {
   Result result;
-  result.table = {"microseconds",
-                  {"VC-VCRT", "strict", kOursImplicit, "strict over VC-VCRT", "ours over VC-VCRT", kWhole, kStrictWhole,
-                   kOursWhole, kOursTable},
-                  {}};
+  result.table = creation_table();
   const int cpus = cpu_count();
   add_whole_rows(context, figure, result);
   (void)pin_to_one_cpu(); // add_whole_rows() starts processes; what follows runs in this one
   add_map_rows(context, figure, result);
   result.note = fmt::format(
       "Measured: the columns before the whole creation are the maps of a communicator and of its internal ones, with "
-      "the scan for patterns and without messages; the whole creation is that of our library, with an implicit AV and "
-      "messages included; the columns in % and the bars of VC-VCRT, strict and a table AV are computed from it, with "
-      "their maps in place of ours. The last column is the maps of ours with a table AV. A whole creation of real "
-      "processes, which {} {} CPUs, is the median time of the first one; of simulated ones, the processor time of "
-      "one, whose messages arrive at once. The paper's figures are of whole creations; its section IV says 3 to 7 % "
-      "of the same overhead.",
+      "the scan for patterns and without messages; the whole creation is that of our library, with a table AV and "
+      "messages included; the columns in % and the bars of VC-VCRT, strict and an implicit AV are computed from it, "
+      "with their maps in place of ours. A whole creation of real processes, which {} {} CPUs, is the median time of "
+      "the first one; of simulated ones, the processor time of one, without an address vector, whose messages arrive "
+      "at once. The paper's figures are of whole creations; its section IV says 3 to 7 % of the same overhead.",
       cpus < kMostReal ? "share" : "have", cpus);
   return result;
 }
