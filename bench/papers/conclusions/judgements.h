@@ -16,9 +16,10 @@ Verdict on_duplicates(const Result &result);
 Verdict on_duplicate_intercommunicators(const Result &result);
 Verdict on_random_growth(const Result &result);
 Verdict on_negative_result(const Result &result);
-/// A verdict of those above, and what Open MPI takes, unless the table lacks its rows.
-/// @param state  of its structures: "before any process is met"
-Verdict with_open_mpi(Verdict verdict, const Table &table, const char *state);
+/// A verdict of those above, what Open MPI takes, and which maps are smaller than ours, unless the
+/// table lacks its rows.
+/// @param state  of Open MPI's structures: "before any process is met"
+Verdict with_others(Verdict verdict, const Table &table, const char *state);
 Verdict on_nek5000(const Result &result);
 Verdict on_miniapps_memory(const Result &result);
 

@@ -282,6 +282,16 @@ void add_reversed_memory(Context &context, Result &result) {
       "paper's steps end in a table, counted as 4 bytes per rank in addition to strict; strict finds a stride of -2.";
 }
 
+/// VC-VCRT's rows of communicators of the world, with which intercommunicators are compared.
+void add_intracommunicators(Context &context, GrowthKind kind, const std::string &beginning, Result &result) {
+  context.progress()("communicators of the world");
+  const std::vector<Growth> of_world = measure_growth(kind, context.choose(256, kMira, kMira), 100);
+  const Growth &theirs = of(of_world, "vc-vcrt");
+  add_growth_row(&result.table, (beginning + kVcVcrt).c_str(), theirs, theirs.bytes[10], theirs.bytes[100], {});
+  add_growth_row(&result.table, (beginning + kWithNodes).c_str(), theirs, theirs.bytes[10] + theirs.node_bytes[10],
+                 theirs.bytes[100] + theirs.node_bytes[100], {});
+}
+
 /// Some applications of the survey.
 std::vector<SurveyApplication> applications_named(const std::vector<std::string> &names, std::int32_t processes) {
   std::vector<SurveyApplication> chosen;
@@ -394,17 +404,12 @@ Result run_split_inter_memory(Context &context) {
   result.note += fmt::format(" Each group has the even ranks of half the world. The row {} has all ranks of both "
                              "halves, in tables of their own.",
                              kNotHalved);
+  add_intracommunicators(context, GrowthKind::kSplit, kSplitOfTheWorld, result);
   return result;
 }
 Result run_dup_inter_memory(Context &context) {
   Result result = run_growth(context, {GrowthKind::kDupInter, kMira, "Duplicate intercommunicator", false, {}, {}});
-  context.progress()("duplicates of the world");
-  const std::vector<Growth> of_world = measure_growth(GrowthKind::kDup, context.choose(256, kMira, kMira), 100);
-  const Growth &theirs = of(of_world, "vc-vcrt");
-  const std::string beginning = kOfTheWorld;
-  add_growth_row(&result.table, (beginning + kVcVcrt).c_str(), theirs, theirs.bytes[10], theirs.bytes[100], {});
-  add_growth_row(&result.table, (beginning + kWithNodes).c_str(), theirs, theirs.bytes[10] + theirs.node_bytes[10],
-                 theirs.bytes[100] + theirs.node_bytes[100], {});
+  add_intracommunicators(context, GrowthKind::kDup, kOfTheWorld, result);
   return result;
 }
 Result run_reordered_memory(Context &context) {
