@@ -3,6 +3,7 @@
 #include "ucx/bounce.h"
 
 #include <new>
+#include <utility>
 
 namespace avrankmap::detail::ucx {
 
@@ -14,29 +15,37 @@ BouncePool::~BouncePool() {
   }
 }
 
-bool BouncePool::serves(std::uint64_t receiver) const noexcept {
-  const Bounce *bounce = all_;
-  while (bounce != nullptr && bounce->receiver != receiver) {
-    bounce = bounce->next_of_all;
-  }
-  return bounce != nullptr;
-}
-
 Bounce *BouncePool::take(std::uint64_t receiver) noexcept {
   Bounce *bounce = free_;
-  if (bounce != nullptr) {
-    free_ = bounce->next;
-  } else {
+  if (bounce == nullptr) {
     void *const block = ::operator new(sizeof(Bounce) + room_, std::nothrow);
     if (block == nullptr) {
       return nullptr;
     }
-    bounce = new (block) Bounce{this, nullptr, all_, AVRM_ANY_ADDRESS};
-    all_ = bounce;
+    bounce = free_ = all_ = new (block) Bounce{this, nullptr, all_, AVRM_ANY_ADDRESS};
   }
-  bounce->receiver = receiver;
-  ++taken_;
+  if (has_shared()) {
+    ++taken_;
+  } else {
+    try {
+      extra_.add(receiver);
+    } catch (...) { // std::bad_alloc or std::length_error
+      return nullptr;
+    }
+    bounce->receiver = receiver;
+  }
+  free_ = bounce->next;
   return bounce;
+}
+
+void BouncePool::give(Bounce *bounce) noexcept {
+  if (bounce->receiver == AVRM_ANY_ADDRESS) {
+    --taken_;
+  } else {
+    extra_.remove(std::exchange(bounce->receiver, AVRM_ANY_ADDRESS));
+  }
+  bounce->next = free_;
+  free_ = bounce;
 }
 
 } // namespace avrankmap::detail::ucx

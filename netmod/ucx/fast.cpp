@@ -11,18 +11,20 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
-// Provides a copy for the next put.
+ucp_request_param_t put_param(Bounce *copy) noexcept {
+  ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA, on_copy_sent);
+  param.user_data = copy;
+  return param;
+}
+
+// Provides a copy for the next put to any peer, unless too many are pending.
 avrm_status_t need_copy(Transport &net) noexcept {
-  if (net.next_copy == nullptr) {
-    if (!net.injects.has_room_for(AVRM_ANY_ADDRESS)) {
-      return AVRM_ERR_AGAIN;
-    }
+  if (net.next_copy == nullptr && net.injects.has_shared()) {
     net.next_copy = net.injects.take(AVRM_ANY_ADDRESS);
     if (net.next_copy == nullptr) {
       return AVRM_ERR_NO_MEMORY;
     }
-    net.put = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA, on_copy_sent);
-    net.put.user_data = net.next_copy;
+    net.put = put_param(net.next_copy);
   }
   net.choose_ways();
   return AVRM_OK;
@@ -45,6 +47,22 @@ void leave_copy(Transport &net) noexcept {
   return AVRM_OK;
 }
 
+// Sends a put while too many copies are pending, perhaps to peers that do not read.
+avrm_status_t put_extra(Transport &net, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                        std::uint64_t remote, std::uint64_t key) noexcept {
+  if (!net.injects.has_room_for(handle)) {
+    return AVRM_ERR_AGAIN;
+  }
+  Bounce *const copy = net.injects.take(handle);
+  if (copy == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  std::memcpy(copy->data(), buffer, bytes);
+  const ucp_request_param_t param = put_param(copy);
+  return copy_posted(net, "ucp_put_nbx",
+                     ucp_put_nbx(avrm_ucx_ep(handle), copy->data(), bytes, remote, avrm_ucx_rkey(key), &param), copy);
+}
+
 // Handles puts of more than a few bytes, and all puts while no copy is ready or after a peer has
 // died.
 [[gnu::noinline]] avrm_status_t put_otherwise(Transport &net, const void *buffer, std::size_t bytes,
@@ -57,6 +75,9 @@ void leave_copy(Transport &net) noexcept {
   }
   if (const avrm_status_t status = need_copy(net); status != AVRM_OK) {
     return status;
+  }
+  if (AVRM_UNLIKELY(net.next_copy == nullptr)) {
+    return put_extra(net, buffer, bytes, handle, remote, key);
   }
   unsigned char *const copy = net.next_copy->data();
   std::memcpy(copy, buffer, bytes);

@@ -57,8 +57,8 @@ struct Closing {
 
 constexpr std::size_t kInjectMax = 128;
 constexpr std::size_t kActiveMax = 8192;
-constexpr std::size_t kMostInjects = 1024; // pending copies; more return AVRM_ERR_AGAIN
-constexpr std::size_t kMostActives = 64;
+constexpr std::size_t kSharedInjects = 512; // pending copies for any peer (bounce.h)
+constexpr std::size_t kSharedActives = 32;
 constexpr std::size_t kActiveLink = 16; // bytes before each message, for the receiver
 constexpr unsigned kActiveId = 0;
 // Pause between polls: the time of about five messages of a few bytes through shared memory.
@@ -96,9 +96,9 @@ struct Transport : avrm_ucx_netmod_t {
   std::uint64_t unwanted = 0;
 
   // Destroyed in reverse order: the worker, then what it may refer to.
-  BouncePool injects{kInjectMax, kMostInjects};
-  Bounce *next_copy = nullptr; // whose bytes are `copy`
-  BouncePool active_sends{kActiveLink + kActiveMax, kMostActives};
+  BouncePool injects{kInjectMax, kSharedInjects};
+  Bounce *next_copy = nullptr; // for a put to any peer; its bytes are `copy`
+  BouncePool active_sends{kActiveLink + kActiveMax, kSharedActives};
   void *arrived_first = nullptr; // arrived active messages that wait for their handler
   void *arrived_last = nullptr;
   OpList records;

@@ -189,6 +189,32 @@ private:
   int socket_;
 };
 
+// Registers memory and gives its description to the other process.
+inline avrm_netmod_memory_t *expose(Side &side, std::vector<unsigned char> &window) {
+  avrm_netmod_memory_t *memory = nullptr;
+  EXPECT_EQ(side.ops->memory_register(side.net, window.data(), window.size(), 0, &memory), AVRM_OK);
+  unsigned char description[AVRM_NETMOD_KEY_MAX];
+  std::size_t bytes = sizeof description;
+  EXPECT_EQ(side.ops->memory_describe(side.net, memory, description, &bytes), AVRM_OK);
+  side.send_out(description, bytes);
+  return memory;
+}
+
+// The peer's memory.
+struct Opened {
+  std::uint64_t remote = 0;
+  std::uint64_t key = 0;
+};
+
+inline Opened open_key(Side &side) {
+  const std::vector<unsigned char> description = side.receive();
+  Opened opened;
+  EXPECT_EQ(
+      side.ops->key_open(side.net, side.peer, description.data(), description.size(), &opened.remote, &opened.key),
+      AVRM_OK);
+  return opened;
+}
+
 inline std::vector<unsigned char> pattern(std::size_t bytes, std::uint64_t seed) {
   std::vector<unsigned char> data(bytes);
   std::uint64_t state = seed * 2 + 1;

@@ -157,79 +157,6 @@ TEST_P(Ucx, InjectionPushesBackAndLosesNothing) {
       });
 }
 
-// Sends messages to a peer that does not read until none is accepted, and then one to itself.
-class UcxFlood : public UcxPair {
-protected:
-  // `post(side, handle)` sends a message. `arrive(side, count)` returns once `count` have arrived.
-  static void expect_room_for_others(const std::function<avrm_status_t(Side &, std::uint64_t)> &post,
-                                     const std::function<void(Side &, std::uint64_t)> &arrive) {
-    run(
-        [&](Side &side) {
-          side.connect_both_ways();
-          std::uint64_t self = 0;
-          const std::vector<unsigned char> own = side.own_address();
-          ASSERT_EQ(side.ops->insert(side.net, 1, own.data(), own.size(), own.size(), &self), AVRM_OK);
-          ASSERT_EQ(side.insist([&] { return post(side, self); }), AVRM_OK); // connects
-          arrive(side, 1);
-          std::uint64_t accepted = 0;
-          for (int refused = 0; accepted < kMany && refused < 200;) {
-            const bool is_accepted = post(side, side.peer) == AVRM_OK;
-            accepted += is_accepted ? 1 : 0;
-            refused = is_accepted ? 0 : refused + 1;
-            if (refused != 0) {
-              side.progress();
-            }
-          }
-          EXPECT_LT(accepted, kMany);
-          EXPECT_EQ(post(side, self), AVRM_OK);
-          side.send_out(&accepted, sizeof accepted);
-          side.barrier();
-        },
-        [&](Side &side) {
-          side.connect_both_ways();
-          const std::vector<unsigned char> told = side.receive_idle();
-          std::uint64_t accepted = 0;
-          ASSERT_EQ(told.size(), sizeof accepted);
-          std::memcpy(&accepted, told.data(), sizeof accepted);
-          arrive(side, accepted);
-          side.barrier();
-        });
-  }
-  static constexpr std::uint64_t kMany = 400000;
-};
-
-TEST_P(UcxFlood, OfActiveMessagesLeavesBuffersToOthers) {
-  expect_room_for_others(
-      [](Side &side, std::uint64_t handle) {
-        const std::string message(8000, 'm');
-        return side.ops->am_send(side.net, handle, message.data(), message.size(), nullptr, 0);
-      },
-      [](Side &side, std::uint64_t count) {
-        while (side.messages.size() < count) {
-          side.progress();
-        }
-      });
-}
-
-// Messages that do not fit into the queue of UCX's shared memory need buffers.
-TEST_P(UcxFlood, OfInjectedMessagesLeavesBuffersToOthers) {
-  ASSERT_EQ(setenv("UCX_MM_FIFO_ELEM_SIZE", "128", 1), 0);
-  expect_room_for_others(
-      [](Side &side, std::uint64_t handle) {
-        const std::uint64_t data[16] = {};
-        return side.ops->tinject(side.net, data, sizeof data, handle, 5);
-      },
-      [](Side &side, std::uint64_t count) {
-        for (std::uint64_t i = 0; i < count; ++i) {
-          std::uint64_t data[16] = {};
-          TestRequest request;
-          ASSERT_EQ(side.post_receive(5, 0, data, sizeof data, &request), AVRM_OK);
-          side.wait(request);
-        }
-      });
-  ASSERT_EQ(unsetenv("UCX_MM_FIFO_ELEM_SIZE"), 0);
-}
-
 TEST_P(Ucx, MessagesOfMixedSizesStayInOrder) {
   static constexpr std::size_t kMessages = 300;
   static const auto size_of = [](std::size_t i) { return i % 7 == 0 ? std::size_t{100000} : i % 3 * 900 + 8; };
@@ -446,32 +373,6 @@ TEST_P(Ucx, ActiveMessagesTakeUpToTheirLimit) {
       });
 }
 
-// Registers memory and gives its description to the other process.
-avrm_netmod_memory_t *expose(Side &side, std::vector<unsigned char> &window) {
-  avrm_netmod_memory_t *memory = nullptr;
-  EXPECT_EQ(side.ops->memory_register(side.net, window.data(), window.size(), 0, &memory), AVRM_OK);
-  unsigned char description[AVRM_NETMOD_KEY_MAX];
-  std::size_t bytes = sizeof description;
-  EXPECT_EQ(side.ops->memory_describe(side.net, memory, description, &bytes), AVRM_OK);
-  side.send_out(description, bytes);
-  return memory;
-}
-
-// The peer's memory.
-struct Opened {
-  std::uint64_t remote = 0;
-  std::uint64_t key = 0;
-};
-
-Opened open_key(Side &side) {
-  const std::vector<unsigned char> description = side.receive();
-  Opened opened;
-  EXPECT_EQ(
-      side.ops->key_open(side.net, side.peer, description.data(), description.size(), &opened.remote, &opened.key),
-      AVRM_OK);
-  return opened;
-}
-
 TEST_P(Ucx, FlushedPutsAreVisible) {
   static constexpr std::size_t kBytes = 1 << 20;
   run(
@@ -556,7 +457,6 @@ TEST_P(Ucx, MemoryOfNoBytesCanBeDescribed) {
       });
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, UcxFlood, testing::ValuesIn(ucx_transports()), kByName);
 INSTANTIATE_TEST_SUITE_P(Transports, Ucx, testing::ValuesIn(ucx_transports()), kByName);
 
 } // namespace
