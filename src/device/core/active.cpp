@@ -279,7 +279,7 @@ bool DeferredMessages::reject(avrm_gpid_t peer, const ActiveHeader &rejection, b
 
 DeferredMessages::Message *DeferredMessages::first_to(avrm_gpid_t peer) const noexcept {
   Message *message = first_;
-  while (message != nullptr && !is_to(*message, peer)) {
+  while (message != nullptr && (message->follows || !is_to(*message, peer))) {
     message = message->next;
   }
   return message;
@@ -346,8 +346,6 @@ void DeferredMessages::release(Message *message) noexcept {
 
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
   const bool connects = coarse_now() >= next_connect_;
-  // Fewer than kMostBusy peers that accept nothing, for example after they failed, delay no others.
-  // The number of peers without a route is not limited.
   int busy_count = 0;
   int sent = 0;
   Message *last = nullptr; // last message that remains
@@ -369,6 +367,13 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
     release(message);
     full_since_ = 0;
     ++sent;
+  }
+  // Peers that accept nothing, for example because they are stopped, must not delay others, so the
+  // next flush begins with the rest. The order of the messages to each peer is kept by their links.
+  if (Message *const rest = last == nullptr ? nullptr : last->next; rest != nullptr) {
+    last->next = nullptr;
+    last_->next = std::exchange(first_, rest);
+    last_ = last;
   }
   return sent;
 }

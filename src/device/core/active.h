@@ -142,7 +142,7 @@ public:
   [[nodiscard]] unsigned char *prepare(std::size_t bytes) noexcept;
   void add_prepared(avrm_gpid_t peer, bool lacks_route, const ActiveHeader &header, unsigned char *payload) noexcept;
   void discard_prepared(unsigned char *payload) noexcept { release(message_of(payload)); }
-  // Tries to send all messages, in order per peer, and to connect each peer once. Returns how many
+  // Tries to send messages, in order per peer, and to connect each peer once. Returns how many
   // messages left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
@@ -165,14 +165,14 @@ private:
   static constexpr std::size_t kRejections = 32;
   // After this many, the message is dropped, and its receiver, if in this world, counts as failed.
   static constexpr int kMostFailures = 1000;
-  static constexpr int kMostBusy = 8; // a flush stops after this many busy peers
+  static constexpr int kMostBusy = 8; // a flush stops after this many busy peers; the next goes on
   [[nodiscard]] static Message *message_of(unsigned char *payload) noexcept {
     return reinterpret_cast<Message *>(payload) - 1;
   }
   [[nodiscard]] static bool is_to(const Message &message, avrm_gpid_t peer) noexcept {
     return message.peer.pgid == peer.pgid && message.peer.lpid == peer.lpid;
   }
-  // Returns the first message to the peer; null if there is none.
+  // Returns the message to the peer that follows none; null if there is none.
   [[nodiscard]] Message *first_to(avrm_gpid_t peer) const noexcept;
   void append(Message *message) noexcept;
   [[nodiscard]] bool is_over(avrm_device_t *device, Message *message) noexcept;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -366,6 +367,50 @@ TEST_F(ActiveMessages, ToManyUnreachableProcessesKeepTheirOrder) {
     }
   }
   EXPECT_EQ(many.close(), AVRM_OK);
+}
+
+TEST_F(ActiveMessages, ToStoppedProcessesDelayNoOthersAndKeepTheirOrder) {
+  constexpr std::int32_t kStopped = 60;
+  constexpr std::int32_t kPeers = kStopped + 2;
+  constexpr std::uint64_t kEach = 3;
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  std::vector<detail::Route> routes(kPeers);
+  for (std::int32_t i = 0; i < kPeers; ++i) {
+    ASSERT_EQ(detail::route_to(device, {detail::kOwnWorld, i + 1}, &routes[static_cast<std::size_t>(i)]), AVRM_OK);
+  }
+  const auto send = [&](std::uint64_t token) {
+    ActiveHeader header{};
+    header.type = ActiveType::kPutDone;
+    header.token = token;
+    for (std::int32_t peer = 1; peer <= kPeers; ++peer) {
+      ASSERT_EQ(detail::send_active(device, {detail::kOwnWorld, peer}, header, nullptr, 0, detail::Retry::kLater),
+                AVRM_OK);
+    }
+  };
+  outbox.status = AVRM_ERR_AGAIN;
+  for (std::uint64_t token = 0; token < kEach - 1; ++token) {
+    send(token);
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(device->deferred.flush(device), 0);
+  }
+  send(kEach - 1);
+  outbox.status = AVRM_OK;
+  outbox.stopped = routes[kStopped].handle;
+  for (std::int32_t i = 0; i < kPeers; ++i) {
+    (void)device->deferred.flush(device);
+  }
+  EXPECT_EQ(outbox.sent.size(), 2 * kEach);
+  outbox.stopped = 0;
+  while (!device->deferred.empty()) {
+    ASSERT_NE(device->deferred.flush(device), 0);
+  }
+  std::map<std::uint64_t, std::uint64_t> tokens;
+  for (const Outbox::Sent &one : outbox.sent) {
+    EXPECT_EQ(one.header.token, tokens[one.handle]++) << one.handle;
+  }
+  EXPECT_EQ(outbox.sent.size(), kPeers * kEach);
 }
 
 TEST_F(ActiveMessages, ToAnotherWorldAreDroppedIfTheNetworkAlwaysRefusesThem) {

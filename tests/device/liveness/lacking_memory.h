@@ -60,6 +60,7 @@ public:
 
   avrm_status_t status = AVRM_OK;        // of a message
   int refusals = 0;                      // of messages, before that
+  std::uint64_t stopped = 0;             // peers with smaller handles take no messages
   avrm_status_t insert_status = AVRM_OK; // of a first contact
   int inserts = 0;                       // asked for
   std::vector<Sent> sent;
@@ -81,6 +82,9 @@ private:
     EXPECT_EQ(bytes, sizeof(detail::ActiveHeader));
     if (current->refusals != 0) {
       --current->refusals;
+      return AVRM_ERR_AGAIN;
+    }
+    if (handle < current->stopped) {
       return AVRM_ERR_AGAIN;
     }
     if (current->status == AVRM_OK) {
