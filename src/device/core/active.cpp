@@ -18,10 +18,6 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Minimum time between attempts to connect peers or to learn the secret: an attempt may call the
-// launcher, and every failure to connect is reported.
-constexpr std::int64_t kConnectPause = 100 * kMillisecond;
-
 avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHeader &header, const void *payload,
                        std::size_t bytes) noexcept {
   switch (route.kind) {

@@ -79,6 +79,10 @@ struct ActiveBlock {
 // returns AVRM_ERR_AGAIN.
 enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
+// Minimum time between attempts to connect peers or to learn the secret: an attempt may call the
+// launcher, and every failure to connect is reported.
+inline constexpr std::int64_t kConnectPause = 100000000; // nanoseconds
+
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Retry retry) noexcept;
 // Like send_active with Retry::kLater, but for a payload that DeferredMessages::prepare returned,

@@ -95,6 +95,7 @@ struct avrm_device {
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::DeferredMessages deferred;
   avrankmap::detail::RequestList acknowledging; // receives of synchronous messages
+  std::int64_t next_acknowledgement = 0;        // when to try again to reach their senders
   avrankmap::detail::SynchronousSends unacknowledged;
   avrankmap::detail::PeerList contacted;  // lpids of this world that have an AVE
   avrankmap::detail::ProcessName process; // this one

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/coarse_clock.h"
 #include "core/progress/completion.h"
 
 namespace avrankmap::detail {
@@ -18,26 +19,31 @@ bool awaits_answer(const Request *receive, std::uint64_t match) noexcept {
   return context == receive->comm->context_match;
 }
 
-// Returns false if the transport does not accept the acknowledgement now.
-bool acknowledge(const Request *receive) noexcept {
+avrm_status_t acknowledge(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
   const avrm_comm_t *const comm = receive->comm;
   const std::int32_t source = device->match_bits.source(receive->match);
   if (source >= comm->map->size) { // the match bits may be forged
-    return true;
+    return AVRM_OK;
   }
   ActiveHeader header{};
   header.type = ActiveType::kMatched;
   header.sender = comm->rank;
   header.window = receive->match & ~AVRM_MATCH_SYNC;
-  const avrm_status_t status = send_active(device, gpid_of(comm, source), header, nullptr, 0, Retry::kNever);
-  if (status == AVRM_ERR_AGAIN || is_lack(status)) {
-    return false;
+  return send_active(device, gpid_of(comm, source), header, nullptr, 0, Retry::kNever);
+}
+
+// Puts off an acknowledgement whose receiver cannot be reached now. Each attempt may be expensive,
+// so the next one is for another.
+void put_off(Request *receive, avrm_status_t status) noexcept {
+  avrm_device_t *const device = receive->comm->device;
+  if (!is_lack(status) && receive->ignore == 0) {
+    report(device, status, "an acknowledgement cannot be sent yet");
   }
-  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
-    report(device, status, "an acknowledgement could not be sent");
-  }
-  return true;
+  receive->ignore = 1;
+  device->next_acknowledgement = coarse_now() + kConnectPause;
+  device->acknowledging.remove(receive);
+  device->acknowledging.append(receive);
 }
 
 // Returns match bits with the destination in place of the source, which is this process.
@@ -95,6 +101,7 @@ void finish_receive(Request *receive, avrm_status_t status, std::uint64_t match,
   }
   receive->on_net = false; // so that it cannot be cancelled
   receive->match = match;
+  receive->ignore = 0;
   receive->outcome.status = status;
   receive->outcome.bytes = bytes;
   receive->comm->device->acknowledging.append(receive);
@@ -104,10 +111,22 @@ void finish_receive(Request *receive, avrm_status_t status, std::uint64_t match,
 void send_acknowledgements(avrm_device_t *device) noexcept {
   for (Request *receive = device->acknowledging.first(), *next = nullptr; receive != nullptr; receive = next) {
     next = receive->next;
-    if (acknowledge(receive)) {
-      --device->served;
-      finish(receive, receive->outcome.status, receive->match, receive->outcome.bytes);
+    if (receive->ignore != 0 && coarse_now() < device->next_acknowledgement) {
+      continue;
     }
+    const avrm_status_t status = acknowledge(receive);
+    if (status == AVRM_ERR_AGAIN) {
+      continue;
+    }
+    if (is_lack(status) || status == AVRM_ERR_TRANSPORT) {
+      put_off(receive, status);
+      continue;
+    }
+    if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+      report(device, status, "an acknowledgement could not be sent");
+    }
+    --device->served;
+    finish(receive, receive->outcome.status, receive->match, receive->outcome.bytes);
   }
 }
 

@@ -70,8 +70,9 @@ struct alignas(64) Request : avrm_request {
   bool cancelling = false;
   Packing packing = Packing::kNone;
   bool is_awaited = false; // `awaiter` is set
-  // `match` and `ignore`. Receives: match bits and those to ignore. One-sided operations: token of
-  // the active messages, and rank of the target.
+  // `match` and `ignore`. Receives: match bits and those to ignore; while the message is being
+  // acknowledged: its match bits, and 1 if its sender could not be reached. One-sided operations:
+  // token of the active messages, and rank of the target.
   std::uint64_t match;
   std::uint64_t ignore;
   void *buffer;
