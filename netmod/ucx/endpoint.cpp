@@ -4,6 +4,7 @@
 // Peers: insertion, removal, failure, and closing.
 #include <sched.h>
 
+#include <cstring>
 #include <new>
 
 #include "ucx/transport.h"
@@ -71,6 +72,13 @@ ucs_status_t create(Transport &net, const void *address, ucp_ep_h *endpoint_p) n
     }
     net.parked.push_back(endpoint);
   }
+}
+
+// True if UCX may read the address.
+bool is_whole(const unsigned char *address, std::size_t bytes) noexcept {
+  std::uint64_t hash = 0;
+  std::memcpy(&hash, address, sizeof hash);
+  return hash == hash_of_address(address + kAddressHeader, bytes - kAddressHeader);
 }
 
 template <typename T> bool erase_value(std::vector<T> *list, const T &value) noexcept {
@@ -170,14 +178,20 @@ bool must_send_all() noexcept {
 bool Transport::find_failed(std::uint64_t handle) const noexcept { return failed.has(handle); }
 
 avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
-                     std::size_t /*bytes*/, std::uint64_t *handles) noexcept {
+                     std::size_t bytes, std::uint64_t *handles) noexcept {
   Transport &net = transport_of(netmod);
+  if (bytes <= kAddressHeader) {
+    net.error.set("the peer's address has an invalid length", net.transports, UCS_ERR_INVALID_ADDR);
+    return AVRM_ERR_SIZE;
+  }
   if (!make_room_for_peers(net, count)) {
     return AVRM_ERR_NO_MEMORY;
   }
   for (std::size_t i = 0; i < count; ++i) {
+    const unsigned char *const address = static_cast<const unsigned char *>(addresses) + i * pitch;
     ucp_ep_h endpoint = nullptr;
-    const ucs_status_t native = create(net, static_cast<const unsigned char *>(addresses) + i * pitch, &endpoint);
+    const ucs_status_t native =
+        is_whole(address, bytes) ? create(net, address + kAddressHeader, &endpoint) : UCS_ERR_INVALID_ADDR;
     if (native != UCS_OK) {
       for (; i > 0; --i) {
         close_by_force(net.endpoints.back());

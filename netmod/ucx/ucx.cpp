@@ -363,10 +363,12 @@ avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p)
   if (native != UCS_OK) {
     return net.failed_call("ucp_worker_get_address", native);
   }
-  const bool fits = bytes <= *bytes_p;
+  const bool fits = kAddressHeader + bytes <= *bytes_p;
   if (fits) {
-    std::memcpy(buffer, own, bytes);
-    *bytes_p = bytes;
+    const std::uint64_t hash = hash_of_address(own, bytes);
+    std::memcpy(buffer, &hash, sizeof hash);
+    std::memcpy(static_cast<unsigned char *>(buffer) + kAddressHeader, own, bytes);
+    *bytes_p = kAddressHeader + bytes;
   }
   ucp_worker_release_address(net.worker.get(), own);
   return fits ? AVRM_OK : AVRM_ERR_SIZE;

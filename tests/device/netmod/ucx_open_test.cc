@@ -5,9 +5,11 @@
 #include "netmod/ucx/ucx.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -121,6 +123,39 @@ TEST(UcxOpen, TooLittleRoomForTheAddressIsAStatus) {
     EXPECT_EQ(avrm_netmod_ucx()->address(net, buffer, &bytes), AVRM_ERR_SIZE);
     EXPECT_EQ(bytes, sizeof buffer);
     avrm_netmod_ucx()->close(net);
+  });
+}
+
+// The memory after it cannot be read.
+TEST(UcxOpen, ADamagedAddressIsRefusedUnread) {
+  run_alone([] {
+    Side side("tcp,self", -1);
+    const std::vector<unsigned char> own = side.own_address();
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void *const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    unsigned char *const end = static_cast<unsigned char *>(pages) + page;
+    ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
+    std::uint64_t handle = 42;
+    const auto insert = [&](const std::vector<unsigned char> &address) {
+      std::copy(address.begin(), address.end(), end - address.size());
+      return side.ops->insert(side.net, 1, end - address.size(), address.size(), address.size(), &handle);
+    };
+    for (std::size_t bytes = 0; bytes < own.size(); ++bytes) {
+      const avrm_status_t status = insert({own.begin(), own.begin() + static_cast<std::ptrdiff_t>(bytes)});
+      ASSERT_TRUE(status == AVRM_ERR_TRANSPORT || (status == AVRM_ERR_SIZE && bytes <= 8)) << bytes;
+    }
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      std::vector<unsigned char> damaged = own;
+      damaged[i] ^= 0x80;
+      ASSERT_EQ(insert(damaged), AVRM_ERR_TRANSPORT) << i;
+    }
+    EXPECT_NE(std::strstr(side.ops->last_error(side.net), "ucp_ep_create"), nullptr);
+    std::vector<unsigned char> longer = own;
+    longer.push_back(0);
+    EXPECT_EQ(insert(longer), AVRM_ERR_TRANSPORT);
+    EXPECT_EQ(handle, 42U);
+    EXPECT_EQ(insert(own), AVRM_OK);
   });
 }
 
