@@ -96,7 +96,8 @@ typedef enum avrm_av_pages {
   AVRM_AV_PAGES_DEFAULT = 0,     ///< the system's default
   AVRM_AV_PAGES_TRANSPARENT = 1, ///< transparent huge pages by madvise, which is only advice and
                                  ///< never fails
-  AVRM_AV_PAGES_HUGE = 2,        ///< 2 MiB pages from the system's pool; fails if it has too few
+  AVRM_AV_PAGES_HUGE = 2,        ///< 2 MiB pages from the system's pool, all provided at creation;
+                                 ///< fails if the pool, or its part on the NUMA node, has too few
 } avrm_av_pages_t;
 
 /// Representation of an AV.
@@ -149,8 +150,9 @@ typedef struct avrm_node_run {
 ///         both), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, or no huge pages),
 ///         AVRM_ERR_LIMIT (all pgids have been used)
 /// Thread-safe. Cost: one allocation; a table of less than 64 KiB is cleared, and a larger one is
-/// not touched (built-in allocator). If there are already 4, 8, 16, ... AVs and no slot of a freed
-/// AV is available, also 32 bytes per existing AV (AVRM_MEM_INSTANCE).
+/// not touched (built-in allocator) unless it takes AVRM_AV_PAGES_HUGE. If there are already 4, 8,
+/// 16, ... AVs and no slot of a freed AV is available, also 32 bytes per existing AV
+/// (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 

@@ -55,6 +55,20 @@ avrm_status_t bind_to_node(void *block, std::size_t size, std::uint32_t node) no
   return errno == ENOMEM ? AVRM_ERR_NO_MEMORY : AVRM_ERR_UNSUPPORTED;
 }
 
+// Provides all huge pages now. Reserved pages can be missing nevertheless: the NUMA node to which
+// they are bound, or the process's control group, may have none left. A store would then raise
+// SIGBUS; a system call that stores reports an error.
+bool provide_huge_pages(void *block, std::size_t size) noexcept {
+  for (std::size_t at = 0; at < size; at += kHugePage) {
+    auto *const page = reinterpret_cast<unsigned *>(static_cast<char *>(block) + at);
+    if (syscall(SYS_getcpu, page, nullptr, nullptr) != 0) {
+      return false;
+    }
+    *page = 0;
+  }
+  return true;
+}
+
 } // namespace
 
 avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_options_t &options,
@@ -81,8 +95,7 @@ avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_o
     backing.block = map_aligned(backing.size);
     break;
   case AVRM_AV_PAGES_HUGE:
-    // Reserved immediately (no MAP_NORESERVE), so that a pool that is too small causes an error
-    // here and not a signal later.
+    // Reserved immediately (no MAP_NORESERVE): a pool that is too small fails here.
     backing.size = round_up(size, kHugePage);
     backing.block = map(backing.size, MAP_HUGETLB | 21 << MAP_HUGE_SHIFT);
     break;
@@ -99,6 +112,10 @@ avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_o
       munmap(backing.block, backing.size);
       return status;
     }
+  }
+  if (options.pages == AVRM_AV_PAGES_HUGE && !provide_huge_pages(backing.block, backing.size)) {
+    munmap(backing.block, backing.size);
+    return AVRM_ERR_UNSUPPORTED;
   }
   memory.adopt(backing.size, AVRM_MEM_AV);
   *backing_p = backing;

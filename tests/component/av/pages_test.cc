@@ -19,6 +19,32 @@
 #include "tests/support/instance.h"
 #include "tests/support/pages.h"
 
+namespace {
+
+// While this is set, huge pages are reserved but cannot be provided, as on a NUMA node with none
+// left: a store to them raises SIGBUS.
+bool huge_pages_missing = false;
+
+long map_pages(void *start, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
+#if defined(SYS_mmap2)
+  return syscall(SYS_mmap2, start, size, protection, flags, file, offset / 4096);
+#else
+  return syscall(SYS_mmap, start, size, protection, flags, file, offset);
+#endif
+}
+
+} // namespace
+
+extern "C" void *mmap(void *start, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
+  if (!huge_pages_missing || (flags & MAP_HUGETLB) == 0) {
+    return reinterpret_cast<void *>(map_pages(start, size, protection, flags, file, offset));
+  }
+  const auto empty = static_cast<int>(syscall(SYS_memfd_create, "no pages", 0));
+  const long block = map_pages(start, size, protection, MAP_PRIVATE, empty, 0);
+  close(empty);
+  return reinterpret_cast<void *>(block);
+}
+
 namespace avrankmap::test {
 
 namespace {
@@ -285,6 +311,51 @@ TEST(HugePages, AreRefusedWhenThePoolIsTooSmall) {
   EXPECT_EQ(failed_create(instance, size, with_pages(AVRM_AV_PAGES_HUGE)), AVRM_ERR_UNSUPPORTED);
 }
 
+// Whether the system lets this process bind memory at all; a container may not.
+bool can_bind() {
+  unsigned long mask = 1;
+  const Instance instance;
+  const AvPtr pages = make_av(instance, 100000);
+  return syscall(SYS_mbind, reinterpret_cast<std::uintptr_t>(table_start(pages.get())) / page_size() * page_size(),
+                 page_size(), MPOL_BIND, &mask, 64, 0) == 0;
+}
+
+class MissingHugePages : public testing::TestWithParam<bool> {
+protected:
+  MissingHugePages() { huge_pages_missing = true; }
+  ~MissingHugePages() override { huge_pages_missing = false; }
+};
+INSTANTIATE_TEST_SUITE_P(BoundToANode, MissingHugePages, testing::Bool(), testing::PrintToStringParamName());
+
+TEST_P(MissingHugePages, AreNoSignal) {
+  if (GetParam() && !can_bind()) {
+    GTEST_SKIP() << "the system does not let this process bind memory to NUMA node 0";
+  }
+  const Instance instance;
+  avrm_av_options_t options = with_pages(AVRM_AV_PAGES_HUGE);
+  options.bind_numa = GetParam();
+  const std::uint64_t before = mapped_bytes();
+  EXPECT_EQ(failed_create(instance, 100000000, options), AVRM_ERR_UNSUPPORTED);
+  EXPECT_LT(mapped_bytes(), before + 12 * std::uint64_t{100000000});
+}
+
+TEST_P(MissingHugePages, LeaveAnImplicitAvUnchanged) {
+  if (GetParam() && !can_bind()) {
+    GTEST_SKIP() << "the system does not let this process bind memory to NUMA node 0";
+  }
+  const Instance instance;
+  avrm_av_options_t options = with_pages(AVRM_AV_PAGES_HUGE);
+  options.bind_numa = GetParam();
+  options.kind = AVRM_AV_IMPLICIT;
+  const AvPtr av = make_with(instance, 1000, options);
+  fill(av.get());
+  EXPECT_EQ(avrm_av_make_table(av.get()), AVRM_ERR_UNSUPPORTED);
+  EXPECT_EQ(av->elements, nullptr);
+  avrm_ave_t ave{};
+  require(avrm_av_get(av.get(), 999, &ave));
+  EXPECT_EQ(ave, ave_of({0, 999}));
+}
+
 TEST(HugePages, HoldTheTable) {
   if (meminfo("HugePages_Free") < 2 || meminfo("Hugepagesize") != kHugePage / 1024) {
     GTEST_SKIP() << "the system has no two huge pages of 2 MiB in its pool";
@@ -295,15 +366,6 @@ TEST(HugePages, HoldTheTable) {
   EXPECT_EQ(instance.usage(AVRM_MEM_AV).live_bytes, 2 * kHugePage);
   fill(av.get());
   EXPECT_EQ(*avrm_av_ave(av.get(), 199999), ave_of({0, 199999}));
-}
-
-// Whether the system lets this process bind memory at all; a container may not.
-bool can_bind() {
-  unsigned long mask = 1;
-  const Instance instance;
-  const AvPtr pages = make_av(instance, 100000);
-  return syscall(SYS_mbind, reinterpret_cast<std::uintptr_t>(table_start(pages.get())) / page_size() * page_size(),
-                 page_size(), MPOL_BIND, &mask, 64, 0) == 0;
 }
 
 class NumaBinding : public testing::Test {
