@@ -3,6 +3,7 @@
 #include "av/multi_address/further_words.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <new>
 
@@ -292,6 +293,7 @@ bool FurtherWords::declare(Memory &memory, std::uint32_t count, const avrm_addre
       function->step = rule.per_lpid;
     }
   }
+  declared_ = count;
   count_.store(count, std::memory_order_release);
   open();
   return true;
@@ -324,9 +326,16 @@ bool FurtherWords::moves(std::int32_t lpid, std::uint32_t k) const noexcept {
          by_function(function, lpid, av_.word(lpid)) != 0;
 }
 
+std::uint32_t FurtherWords::next_affected(std::int32_t lpid, std::uint32_t k) const noexcept {
+  while (k < declared_ && irregular_.at(lpid, k) == nullptr) {
+    k = std::min(declared_, 2 * std::bit_floor(k)); // the group of k has no block for this peer
+  }
+  return k;
+}
+
 bool FurtherWords::plan_first(Making *making, std::int32_t lpid, std::uint64_t word0) const noexcept {
   const std::uint32_t count = av_.word(lpid) == word0 ? 0 : count_.load(std::memory_order_relaxed);
-  for (std::uint32_t k = 1; k < count; ++k) {
+  for (std::uint32_t k = declared_; k < count; ++k) {
     if (moves(lpid, k) && !making->make_place(lpid, k)) {
       return false;
     }
@@ -340,7 +349,7 @@ bool FurtherWords::before_first(std::int32_t lpid, std::uint64_t word0) noexcept
   bool needs_barrier = false;
   const std::uint64_t old = av_.word(lpid);
   const std::uint32_t count = old == word0 ? 0 : count_.load(std::memory_order_relaxed);
-  for (std::uint32_t k = 1; k < count; ++k) {
+  for (std::uint32_t k = next_affected(lpid, 1); k < count; k = next_affected(lpid, k + 1)) {
     if (moves(lpid, k)) {
       keep(k, lpid, by_function(*row(k), lpid, old), av_.is_network(word0));
       needs_barrier = true;

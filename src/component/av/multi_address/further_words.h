@@ -138,6 +138,9 @@ private:
   // True if word k of a peer follows a detected function of its word 0, so that it becomes
   // irregular when word 0 changes.
   [[nodiscard]] bool moves(std::int32_t lpid, std::uint32_t k) const noexcept;
+  // The next word, from k on, that a change of word 0 of a peer may affect: it is not declared, or
+  // shares a block of the table with an irregular word of the peer.
+  [[nodiscard]] std::uint32_t next_affected(std::int32_t lpid, std::uint32_t k) const noexcept;
   // True if a peer has word k, or a declared rule gives it one once it is connected.
   [[nodiscard]] bool has_word(std::int32_t lpid, std::uint32_t k) const noexcept;
   // Stores an irregular word, for which room was reserved.
@@ -149,6 +152,7 @@ private:
 
   const AddressVector &av_;
   std::atomic<std::uint32_t> count_{1};
+  std::uint32_t declared_ = 1; // words 1 .. declared_ - 1 are declared; for the writer
   std::atomic<std::uint64_t> kept_{0};
   std::atomic<std::uint64_t> published_bytes_{0};
   Published *newest_ = nullptr;

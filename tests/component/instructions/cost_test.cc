@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Calls whose cost must not grow with a number: the count at 16 times that number is less than
+// twice as high.
+#include "bench/counters/single_step.h"
+#include "tests/component/av/further.h"
+#include "tests/support/counted.h"
+
+namespace avrankmap::test {
+
+namespace {
+
+using counters::Result;
+using counters::StepCount;
+
+// Connects a peer. If `is_irregular`, another declared word of the peer was set before.
+Result<StepCount> count_connect(std::int32_t words, bool is_irregular) {
+  const Instance instance;
+  const AvPtr av = make_av(instance, 100);
+  const avrm_addresses_rule_t rule{AVRM_ADDRESSES_AFTER_FIRST, 4, 0, 0};
+  require(avrm_addresses_declare(av.get(), words, &rule));
+  if (is_irregular) {
+    set_one(av, 77, 3, 99);
+  }
+  const avrm_ave_t ave = ave_of({0, 77});
+  return counters::count_call(avrm_av_set, [&] { require(avrm_av_set(av.get(), 77, &ave)); });
+}
+
+TEST(Cost, OfConnectingAPeerDoesNotDependOnTheDeclaredWords) {
+  for (const bool is_irregular : {false, true}) {
+    const Result<StepCount> few = count_connect(1 << 6, is_irregular);
+    const Result<StepCount> many = count_connect(1 << 10, is_irregular);
+    AVRM_ASSERT_COUNTED(few);
+    AVRM_ASSERT_COUNTED(many);
+    EXPECT_LT(many->instructions, 2 * few->instructions);
+  }
+}
+
+} // namespace
+
+} // namespace avrankmap::test
