@@ -58,6 +58,11 @@ std::optional<Cart> detect(LpidRuns &lpids) noexcept {
     if (k == 0 && extent == cart.size && extent > 2) { // equal lpids: any row length is correct
       --extent;
     }
+    // In a cart a run has at most two rows: of two consecutive steps between rows, at least one is
+    // that of dimension 1, which ends every run. Shorter runs bound all loops here by their number.
+    if (k == 0 && lpids.longest_run() > 2 * extent) {
+      return std::nullopt;
+    }
     if (extent * slice >= cart.size) {
       return k > 0 && follows_cart(lpids, cart) ? std::optional<Cart>(cart) : std::nullopt;
     }
@@ -100,6 +105,11 @@ void LpidRuns::seek(std::int64_t rank) noexcept {
   while (rank - run_->first_rank >= run_->count) {
     ++run_;
   }
+}
+
+std::int32_t LpidRuns::longest_run() const noexcept {
+  return std::max_element(runs_.begin(), runs_.end(), [](const Run &a, const Run &b) { return a.count < b.count; })
+      ->count;
 }
 
 bool LpidRuns::follows(std::int64_t rank, std::int64_t count, std::int64_t lpid, std::int64_t stride) noexcept {

@@ -62,6 +62,7 @@ public:
     return lpid_at(*run_, rank - run_->first_rank);
   }
   [[nodiscard]] std::int32_t first_run() const noexcept { return runs_.begin()->count; }
+  [[nodiscard]] std::int32_t longest_run() const noexcept;
   [[nodiscard]] bool follows(std::int64_t rank, std::int64_t count, std::int64_t lpid, std::int64_t stride) noexcept;
 
 private:
@@ -72,7 +73,7 @@ private:
 
 // The cart with the fewest dimensions that a sequence of lpids follows, if there is one. The
 // sequence must not be a regular map. A sequence of at least three equal lpids is a cart of two
-// dimensions. Reads up to the first lpid that contradicts every cart.
+// dimensions. O(runs).
 [[nodiscard]] std::optional<Cart> detect_cart(LpidRuns lpids) noexcept;
 
 // Creates a cart map. `max_lpid` is the greatest lpid. Null if out of memory.
