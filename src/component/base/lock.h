@@ -29,6 +29,8 @@ private:
   pthread_mutex_t native_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
+// A thread that waits for exclusive access precedes readers that come later, which glibc's default
+// lock would let pass forever. So no thread may acquire a second one of its shares meanwhile.
 class SharedMutex {
 public:
   SharedMutex() noexcept = default;
@@ -46,7 +48,11 @@ public:
   void unlock_shared() noexcept { (void)pthread_rwlock_unlock(&native_); }
 
 private:
+#if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
+  pthread_rwlock_t native_ = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
   pthread_rwlock_t native_ = PTHREAD_RWLOCK_INITIALIZER;
+#endif
 };
 
 } // namespace avrankmap::detail
