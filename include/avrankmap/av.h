@@ -236,13 +236,13 @@ void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 ///         extend its lists or make its table, and for any AV with further addresses (addresses.h);
 ///         AVRM_ERR_UNSUPPORTED for an implicit AV that has to make its table, if the pages or the
 ///         NUMA node of its options are not available; after an error nothing is changed
-/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds. Disconnecting a UCX endpoint,
-/// or replacing it by one whose upper 32 bits differ, also takes one process-wide memory barrier;
-/// setting, replacing or disconnecting a libfabric address of 2^32 - 1 or more takes up to two;
-/// changing an element takes up to one more if further addresses of the peer are computed from its
-/// old word or stored in the table of further words (addresses.h). Each barrier is a system call
-/// that interrupts the other threads of the process. An implicit AV makes its table once, in
-/// O(size).
+/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds, and O(k) for k further words
+/// that were set without a declared rule. Disconnecting a UCX endpoint, or replacing it by one
+/// whose upper 32 bits differ, also takes one process-wide memory barrier; setting, replacing or
+/// disconnecting a libfabric address of 2^32 - 1 or more takes up to two; changing an element takes
+/// up to one more if further addresses of the peer are computed from its old word or stored in the
+/// table of further words (addresses.h). Each barrier is a system call that interrupts the other
+/// threads of the process. An implicit AV makes its table once, in O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
 /// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, but with at

@@ -11,12 +11,12 @@
 // All operations work on the compressed form: they read a group as runs (arithmetic sequences of
 // lpids), build the result from runs, and store it in the form that the instance's cost class
 // prefers. With k runs in total, in the arguments and the result, an operation on regular groups
-// costs O(k log k), independently of their sizes. Removing every s-th process of an arithmetic
-// sequence costs O(1) if the result is blocked or a cart. Reading an array of ranks adds O(count).
-// Removing r ranks, at most 1/16 of the size, costs O(r log r) if the result is a less map
-// (rankmap.h). With n processes and no pattern an operation costs O(n) time and scratch memory, or
-// O(n log n) time if the lpids are too sparse for a bitmap. No operation is quadratic, including
-// its argument checks.
+// costs O(k log k), independently of their sizes; runs that interleave can yield as many runs as
+// processes. Removing every s-th process of an arithmetic sequence costs O(1) if the result is
+// blocked or a cart. Reading an array of ranks adds O(count). Removing r ranks, at most 1/16 of the
+// size, costs O(r log r) if the result is a less map (rankmap.h). With n processes and no pattern
+// an operation costs O(n) time and scratch memory, or O(n log n) time if the lpids are too sparse
+// for a bitmap. No operation is quadratic, including its argument checks.
 //
 // Find the ranks that some processes have in another group (tests/tour/component.c):
 //

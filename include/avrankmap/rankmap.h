@@ -368,8 +368,9 @@ avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t si
 /// reverses the parent.
 /// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANK (the
 ///         formula yields a number that is not a rank of the parent)
-/// Cost: O(1) for a closed form or a contiguous part of a table; otherwise O(runs of the result),
-/// or O(size) if the result takes a table.
+/// Cost: O(1) for a closed form or a contiguous part of a table; otherwise O(n) for n blocks, rows
+/// or segments of the parent from which the child takes ranks, which is O(size) if it takes one
+/// rank of each; O(size) if the parent or the result is a table.
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
