@@ -5,6 +5,7 @@
 #include "tools/plan/plan.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -115,6 +116,35 @@ TEST(Planner, WhatDoesNotFitIsNotBuilt) {
   for (const Estimate &estimate : estimate(job, parse("dup", job), 1024)) {
     EXPECT_FALSE(estimate.built);
     EXPECT_GT(estimate.needs, 1024U);
+  }
+}
+
+TEST(Planner, WhatDoesNotFitIsNotListed) {
+  const Job job{1 << 27, 16, 0, true};
+  const auto peak_kilobytes = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const long before = peak_kilobytes();
+  for (const Estimate &estimate : estimate(job, parse("world,split-rows:2,cart2:8192x8192,failed:1", job), 1024)) {
+    EXPECT_FALSE(estimate.built);
+  }
+  EXPECT_LT(peak_kilobytes(), before + (1 << 16));
+}
+
+TEST(Planner, NumberOfRanksIsThatOfTheExpansion) {
+  for (const std::int32_t rank : {0, 37, 96, 99}) {
+    const Job job{100, 8, rank, false};
+    for (const Request &request : parse(
+             "world,dup,split-rows:3,split-columns:3,cart2:4x20,cart3:5x4x5,random,merged:7,failed:10,node,node-roots",
+             job)) {
+      std::size_t ranks = 0;
+      for (const Communicator &comm : expand(request, job, 0)) {
+        ranks += comm.world_ranks.size();
+      }
+      EXPECT_EQ(world_ranks_of(request, job), static_cast<double>(ranks)) << request.text << " at " << rank;
+    }
   }
 }
 

@@ -166,12 +166,9 @@ Extent extent_of(const Job &job, const std::vector<Request> &requests) {
   Extent extent{0, static_cast<double>(job.processes)};
   const double own = job.internal ? 1.0 / job.per_node : 0;
   for (const Request &request : requests) {
-    double ranks = 0;
-    for (const Communicator &comm : expand(request, job, 0)) {
-      ranks += static_cast<double>(comm.world_ranks.size()) + comm.others;
-      extent.processes += comm.others;
-    }
-    extent.ranks += ranks * (1 + own) * request.count;
+    const double others = request.kind == Kind::kMerged ? request.parameters[0] : 0;
+    extent.processes += others;
+    extent.ranks += (world_ranks_of(request, job) + others) * (1 + own) * request.count;
     extent.ranks += request.kind == Kind::kDup ? own * job.processes * request.count : 0;
   }
   return extent;

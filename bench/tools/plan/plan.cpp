@@ -150,27 +150,45 @@ std::mt19937_64 random_for(const Request &request, std::int32_t copy) {
   return std::mt19937_64(seed);
 }
 
-Ranks affine(std::int64_t size, std::int64_t offset, std::int64_t stride) {
-  Ranks ranks(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    ranks[i] = static_cast<std::int32_t>(offset + static_cast<std::int64_t>(i) * stride);
-  }
-  return ranks;
-}
+/// Ranks offset, offset + stride, ...
+struct Progression {
+  std::int64_t size;
+  std::int64_t offset;
+  std::int64_t stride;
 
-Ranks all(const Job &job) { return affine(job.processes, 0, 1); }
+  [[nodiscard]] Ranks ranks() const {
+    Ranks all(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = static_cast<std::int32_t>(offset + static_cast<std::int64_t>(i) * stride);
+    }
+    return all;
+  }
+};
+
+Progression all(const Job &job) { return {job.processes, 0, 1}; }
 
 /// Process i belongs to part i * parts / processes: sizes differ by one at most.
-Ranks rows(const Job &job, std::int32_t parts) {
+Progression rows(const Job &job, std::int32_t parts) {
   const std::int64_t part = std::int64_t{job.rank} * parts / job.processes;
   const auto begin = [&](std::int64_t p) { return (p * job.processes + parts - 1) / parts; };
-  return affine(begin(part + 1) - begin(part), begin(part), 1);
+  return {begin(part + 1) - begin(part), begin(part), 1};
 }
 
-Ranks columns(const Job &job, std::int32_t parts) {
+Progression columns(const Job &job, std::int32_t parts) {
   const std::int32_t column = job.rank % parts;
-  return affine((std::int64_t{job.processes} - column + parts - 1) / parts, column, parts);
+  return {(std::int64_t{job.processes} - column + parts - 1) / parts, column, parts};
 }
+
+Progression node(const Job &job) {
+  const std::int64_t first = std::int64_t{job.rank} / job.per_node * job.per_node;
+  return {std::min<std::int64_t>(job.per_node, job.processes - first), first, 1};
+}
+
+Progression node_roots(const Job &job) {
+  return {(std::int64_t{job.processes} + job.per_node - 1) / job.per_node, 0, job.per_node};
+}
+
+bool is_node_root(const Job &job) { return job.rank % job.per_node == 0; }
 
 Ranks colours(const Request &request, const Job &job, std::int32_t copy) {
   std::mt19937_64 random = random_for(request, copy);
@@ -190,7 +208,7 @@ Ranks colours(const Request &request, const Job &job, std::int32_t copy) {
 
 Ranks shuffled(const Request &request, const Job &job, std::int32_t copy) {
   std::mt19937_64 random = random_for(request, copy);
-  Ranks ranks = all(job);
+  Ranks ranks = all(job).ranks();
   std::shuffle(ranks.begin(), ranks.end(), random);
   return ranks;
 }
@@ -228,7 +246,7 @@ std::vector<Communicator> cart(const Request &request, const Job &job) {
   if (job.rank >= size) {
     return {};
   }
-  std::vector<Communicator> comms{{affine(size, 0, 1), 0}};
+  std::vector<Communicator> comms{{Progression{size, 0, 1}.ranks(), 0}};
   for (unsigned free = 1; free + 1 < 1U << dimensions; ++free) {
     Ranks ranks{0};
     for (std::size_t d = 0; d < dimensions; ++d) {
@@ -245,6 +263,21 @@ std::vector<Communicator> cart(const Request &request, const Job &job) {
     comms.push_back({std::move(ranks), 0});
   }
   return comms;
+}
+
+/// The ranks of all communicators of `cart`.
+double cart_ranks(const Request &request, const Job &job) {
+  const std::vector<std::int32_t> &extents = request.parameters;
+  double all = 0;
+  for (unsigned free = 1; free < 1U << extents.size(); ++free) {
+    double ranks = 1;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      ranks *= (free >> d & 1) != 0 ? extents[d] : 1;
+    }
+    // The last one is the whole grid.
+    all = free + 1 == 1U << extents.size() && job.rank >= ranks ? 0 : all + ranks;
+  }
+  return all;
 }
 
 } // namespace
@@ -269,27 +302,42 @@ std::vector<Request> parse(std::string_view list, const Job &job) {
 }
 
 std::vector<Communicator> expand(const Request &request, const Job &job, std::int32_t copy) {
-  const std::int64_t node = job.rank / job.per_node;
   switch (request.kind) {
-  case Kind::kWorld: return {{all(job), 0}};
+  case Kind::kWorld: return {{all(job).ranks(), 0}};
   case Kind::kDup: return {{{}, 0}};
-  case Kind::kRows: return {{rows(job, request.parameters[0]), 0}};
-  case Kind::kColumns: return {{columns(job, request.parameters[0]), 0}};
+  case Kind::kRows: return {{rows(job, request.parameters[0]).ranks(), 0}};
+  case Kind::kColumns: return {{columns(job, request.parameters[0]).ranks(), 0}};
   case Kind::kColours: return {{colours(request, job, copy), 0}};
   case Kind::kCart: return cart(request, job);
   case Kind::kRandom: return {{shuffled(request, job, copy), 0}};
-  case Kind::kMerged: return {{all(job), request.parameters[0]}};
+  case Kind::kMerged: return {{all(job).ranks(), request.parameters[0]}};
   case Kind::kFailed: return {{survivors(request, job), 0}};
-  case Kind::kNode:
-    return {
-        {affine(std::min<std::int64_t>(job.per_node, job.processes - node * job.per_node), node * job.per_node, 1), 0}};
+  case Kind::kNode: return {{node(job).ranks(), 0}};
   case Kind::kNodeRoots:
-    if (job.rank % job.per_node != 0) {
+    if (!is_node_root(job)) {
       return {};
     }
-    return {{affine((std::int64_t{job.processes} + job.per_node - 1) / job.per_node, 0, job.per_node), 0}};
+    return {{node_roots(job).ranks(), 0}};
   }
   return {};
+}
+
+double world_ranks_of(const Request &request, const Job &job) {
+  const double processes = job.processes;
+  switch (request.kind) {
+  case Kind::kWorld:
+  case Kind::kRandom:
+  case Kind::kMerged: return processes;
+  case Kind::kDup: return 0;
+  case Kind::kRows: return static_cast<double>(rows(job, request.parameters[0]).size);
+  case Kind::kColumns: return static_cast<double>(columns(job, request.parameters[0]).size);
+  case Kind::kColours: return processes / request.parameters[0];
+  case Kind::kCart: return cart_ranks(request, job);
+  case Kind::kFailed: return processes - request.parameters[0];
+  case Kind::kNode: return static_cast<double>(node(job).size);
+  case Kind::kNodeRoots: return is_node_root(job) ? static_cast<double>(node_roots(job).size) : 0;
+  }
+  return 0;
 }
 
 } // namespace avrankmap::planner

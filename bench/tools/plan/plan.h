@@ -60,6 +60,10 @@ std::vector<Request> parse(std::string_view list, const Job &job);
 /// @param copy  which of the request's count, from 0
 std::vector<Communicator> expand(const Request &request, const Job &job, std::int32_t copy);
 
+/// The number of ranks in `world_ranks` of all communicators that `expand` returns, in O(1); for
+/// colours the expected number.
+double world_ranks_of(const Request &request, const Job &job);
+
 } // namespace avrankmap::planner
 
 #endif
