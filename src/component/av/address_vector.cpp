@@ -116,7 +116,7 @@ avrm_status_t AddressVector::make_table() noexcept {
   if (handle.elements != nullptr) {
     return AVRM_OK;
   }
-  const std::size_t bytes = static_cast<std::size_t>(handle.size) * sizeof(avrm_ave_t);
+  const std::uint64_t bytes = static_cast<std::uint64_t>(handle.size) * sizeof(avrm_ave_t);
   const avrm_status_t status = allocate_backing(instance->memory, bytes, implicit->options(), &implicit->table);
   if (status != AVRM_OK) {
     return status;
@@ -206,8 +206,8 @@ avrm_status_t check(const avrm_instance_t *instance, const avrm_av_options_t &op
 }
 
 // Bytes after the header in the first block.
-std::size_t bytes_behind(std::int32_t size, avrm_av_kind_t kind) noexcept {
-  return kind == AVRM_AV_IMPLICIT ? sizeof(ImplicitVector) : static_cast<std::size_t>(size) * sizeof(avrm_ave_t);
+std::uint64_t bytes_behind(std::int32_t size, avrm_av_kind_t kind) noexcept {
+  return kind == AVRM_AV_IMPLICIT ? sizeof(ImplicitVector) : static_cast<std::uint64_t>(size) * sizeof(avrm_ave_t);
 }
 
 // The options for the first block: pages and NUMA node apply to tables.

@@ -71,8 +71,12 @@ bool provide_huge_pages(void *block, std::size_t size) noexcept {
 
 } // namespace
 
-avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_options_t &options,
+avrm_status_t allocate_backing(Memory &memory, std::uint64_t bytes, const avrm_av_options_t &options,
                                Backing *backing_p) noexcept {
+  if (bytes > PTRDIFF_MAX - 2 * kHugePage) { // room to round it up and to align it
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const auto size = static_cast<std::size_t>(bytes);
   Backing backing;
   if (options.pages == AVRM_AV_PAGES_DEFAULT && !options.bind_numa) {
     backing.size = size;

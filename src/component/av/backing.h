@@ -21,7 +21,7 @@ struct Backing {
 
 // Allocates zero-filled, 64-aligned memory. `options` must have been checked. On failure nothing
 // remains allocated.
-[[nodiscard]] avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_options_t &options,
+[[nodiscard]] avrm_status_t allocate_backing(Memory &memory, std::uint64_t bytes, const avrm_av_options_t &options,
                                              Backing *backing_p) noexcept;
 void release_backing(Memory &memory, const Backing &backing) noexcept;
 

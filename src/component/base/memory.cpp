@@ -67,7 +67,11 @@ void Memory::subtract(std::size_t size, avrm_mem_kind_t kind) noexcept {
   counters_[AVRM_MEM_TOTAL].subtract(size);
 }
 
-void *Memory::allocate(std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept {
+void *Memory::allocate(std::uint64_t bytes, std::size_t alignment, avrm_mem_kind_t kind) noexcept {
+  const auto size = static_cast<std::size_t>(bytes);
+  if (size != bytes) {
+    return nullptr;
+  }
   void *const block = allocator_.allocate(allocator_.user, size, alignment, kind);
   if (block != nullptr) {
     add(size, kind);
@@ -75,10 +79,11 @@ void *Memory::allocate(std::size_t size, std::size_t alignment, avrm_mem_kind_t 
   return block;
 }
 
-void Memory::release(void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept {
+void Memory::release(void *block, std::uint64_t bytes, std::size_t alignment, avrm_mem_kind_t kind) noexcept {
   if (block == nullptr) {
     return;
   }
+  const auto size = static_cast<std::size_t>(bytes);
   allocator_.release(allocator_.user, block, size, alignment, kind);
   subtract(size, kind);
 }

@@ -28,10 +28,11 @@ public:
   Memory(const Memory &) = delete;
   Memory &operator=(const Memory &) = delete;
 
-  // Returns memory filled with zeros, or null. Thread-safe.
-  [[nodiscard]] void *allocate(std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
+  // Returns memory filled with zeros, or null. Thread-safe. Sizes of tables are computed with 64
+  // bits, because on a 32-bit processor they may exceed the address space.
+  [[nodiscard]] void *allocate(std::uint64_t bytes, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
   // Frees a block of that size, alignment and kind. Null is allowed. Thread-safe.
-  void release(void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
+  void release(void *block, std::uint64_t bytes, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
 
   // Hooks that allocate from this object, for modules that use only the public interface.
   [[nodiscard]] avrm_allocator_t hooks() noexcept;
@@ -65,7 +66,7 @@ private:
 template <typename T> class Scratch {
 public:
   Scratch(Memory &memory, std::size_t count) noexcept
-      : memory_(memory), size_(count * sizeof(T)),
+      : memory_(memory), size_(std::uint64_t{count} * sizeof(T)),
         data_(static_cast<T *>(memory.allocate(size_, alignof(T), AVRM_MEM_SCRATCH))) {}
   ~Scratch() { memory_.release(data_, size_, alignof(T), AVRM_MEM_SCRATCH); }
   Scratch(const Scratch &) = delete;
@@ -76,7 +77,7 @@ public:
 
 private:
   Memory &memory_;
-  std::size_t size_;
+  std::uint64_t size_;
   T *data_;
 };
 

@@ -64,7 +64,7 @@ struct Chunk {
     }
   }
 };
-static_assert(sizeof(Chunk) == 8 && alignof(Record) == 8);
+static_assert(sizeof(Chunk) == 8 && sizeof(Chunk) % alignof(Record) == 0);
 
 constexpr Record kNone{0, 0, ~std::uint32_t{0}, 0};
 constexpr struct {

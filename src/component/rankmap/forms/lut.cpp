@@ -64,8 +64,8 @@ LutHeader *lut_header(const avrm_rankmap_t *map) noexcept {
   return reinterpret_cast<LutHeader *>(const_cast<std::uint32_t *>(map->as.lut.lpids - map->as.lut.first)) - 1;
 }
 
-std::size_t lut_bytes(std::int32_t count) noexcept {
-  return sizeof(LutHeader) + static_cast<std::size_t>(count) * sizeof(std::uint32_t);
+std::uint64_t lut_bytes(std::int32_t count) noexcept {
+  return sizeof(LutHeader) + static_cast<std::uint64_t>(count) * sizeof(std::uint32_t);
 }
 
 MapOwner new_lut_map(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size) noexcept {

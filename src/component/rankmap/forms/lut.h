@@ -28,7 +28,7 @@ static_assert(sizeof(LutHeader) == 16);
 // Header of the table that a lut map uses.
 [[nodiscard]] LutHeader *lut_header(const avrm_rankmap_t *map) noexcept;
 // Bytes of a table.
-[[nodiscard]] std::size_t lut_bytes(std::int32_t count) noexcept;
+[[nodiscard]] std::uint64_t lut_bytes(std::int32_t count) noexcept;
 
 // Creates a lut map with a new table, whose entries are zero; null if out of memory. The caller
 // fills in the entries before any other map shares them, and stores the greatest one in the header

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + 2 * sizeof(std::int32_t);
 
-std::size_t slots_bytes(std::int32_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
+std::uint64_t slots_bytes(std::int32_t slots) noexcept { return static_cast<std::uint64_t>(slots) * kSlotBytes; }
 
 unsigned char *block_of(MlutHeader *header) noexcept {
   return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);
@@ -86,8 +86,8 @@ MlutHeader *mlut_header(const avrm_rankmap_t *map) noexcept {
   return reinterpret_cast<MlutHeader *>(const_cast<avrm_pair_t *>(map->as.mlut.pairs - map->as.mlut.first)) - 1;
 }
 
-std::size_t mlut_bytes(std::int32_t count, std::int32_t slots) noexcept {
-  return slots_bytes(slots) + sizeof(MlutHeader) + static_cast<std::size_t>(count) * sizeof(avrm_pair_t);
+std::uint64_t mlut_bytes(std::int32_t count, std::int32_t slots) noexcept {
+  return slots_bytes(slots) + sizeof(MlutHeader) + static_cast<std::uint64_t>(count) * sizeof(avrm_pair_t);
 }
 
 const avrm_ave_t **mlut_tables(const avrm_rankmap_t *map) noexcept {

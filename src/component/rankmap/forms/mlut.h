@@ -32,7 +32,7 @@ struct MlutHeader {
 static_assert(sizeof(MlutHeader) == 16);
 
 [[nodiscard]] MlutHeader *mlut_header(const avrm_rankmap_t *map) noexcept;
-[[nodiscard]] std::size_t mlut_bytes(std::int32_t count, std::int32_t slots) noexcept;
+[[nodiscard]] std::uint64_t mlut_bytes(std::int32_t count, std::int32_t slots) noexcept;
 
 // The arrays before the header.
 [[nodiscard]] const avrm_ave_t **mlut_tables(const avrm_rankmap_t *map) noexcept;

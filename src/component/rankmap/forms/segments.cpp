@@ -58,7 +58,7 @@ std::uint64_t entries_of(const avrm_rankmap_t *map) noexcept {
   return map->as.segments.count == 2 ? 0 : rank_index_entries(map->size, map->as.segments.shift);
 }
 
-std::size_t slots_bytes(std::int64_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
+std::uint64_t slots_bytes(std::int64_t slots) noexcept { return static_cast<std::uint64_t>(slots) * kSlotBytes; }
 
 unsigned char *block_of(SegmentsHeader *header) noexcept {
   return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);

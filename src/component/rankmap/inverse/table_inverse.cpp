@@ -42,7 +42,7 @@ TableInverse *TableInverse::create(const avrm_rankmap_t &whole) noexcept {
   TableInverse *inverse = nullptr;
   if (places <= 2 * std::int64_t{whole.size}) {
     const std::int32_t width = std::bit_width(static_cast<std::uint32_t>(whole.size));
-    const auto words = static_cast<std::size_t>(places * width / 64 + 2); // `get` reads two words
+    const auto words = static_cast<std::uint64_t>(places * width / 64 + 2); // `get` reads two words
     inverse = allocate(memory, groups.begin(), groups.size(), width, words * sizeof(std::uint64_t));
     if (inverse == nullptr || inverse->fill_dense(whole)) {
       return inverse;
@@ -50,7 +50,7 @@ TableInverse *TableInverse::create(const avrm_rankmap_t &whole) noexcept {
     inverse->destroy(memory);
   }
   inverse =
-      allocate(memory, groups.begin(), groups.size(), 0, static_cast<std::size_t>(whole.size) * sizeof(std::int32_t));
+      allocate(memory, groups.begin(), groups.size(), 0, static_cast<std::uint64_t>(whole.size) * sizeof(std::int32_t));
   if (inverse != nullptr) {
     inverse->fill_sorted(whole);
   }
@@ -58,13 +58,14 @@ TableInverse *TableInverse::create(const avrm_rankmap_t &whole) noexcept {
 }
 
 TableInverse *TableInverse::allocate(Memory &memory, const Group *groups, std::size_t group_count, std::int32_t width,
-                                     std::size_t data_bytes) noexcept {
-  const std::size_t bytes = sizeof(TableInverse) + group_count * sizeof(Group) + data_bytes;
+                                     std::uint64_t data_bytes) noexcept {
+  const std::uint64_t bytes = sizeof(TableInverse) + group_count * sizeof(Group) + data_bytes;
   void *const block = memory.allocate(bytes, kAlignment, AVRM_MEM_CACHE);
   if (block == nullptr) {
     return nullptr;
   }
-  auto *const inverse = new (block) TableInverse(bytes, static_cast<std::int32_t>(group_count), width);
+  auto *const inverse =
+      new (block) TableInverse(static_cast<std::size_t>(bytes), static_cast<std::int32_t>(group_count), width);
   std::copy_n(groups, group_count, const_cast<Group *>(inverse->groups()));
   return inverse;
 }

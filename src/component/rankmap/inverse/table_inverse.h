@@ -44,7 +44,7 @@ private:
   }
   // Null if out of memory. `width` as width_; the data are zero.
   [[nodiscard]] static TableInverse *allocate(Memory &memory, const Group *groups, std::size_t group_count,
-                                              std::int32_t width, std::size_t data_bytes) noexcept;
+                                              std::int32_t width, std::uint64_t data_bytes) noexcept;
   // Null for a pgid that no group has.
   [[nodiscard]] const Group *group_of(std::int32_t pgid) const noexcept;
   [[nodiscard]] std::uint64_t get(std::int64_t place) const noexcept;
