@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "avrankmap/device/device.h"
+#include "avrankmap/device/topo.h"
 
 namespace avrankmap::test {
 
@@ -122,6 +123,16 @@ inline constexpr int kSkipped = 77;
 
 // Whether a device that could not be opened means that. Then the process exits with kSkipped.
 inline bool means_lacking(avrm_status_t opened) { return opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION; }
+
+// False in builds without hwloc.
+inline bool has_topologies() {
+  avrm_topo_t *topo = nullptr;
+  if (avrm_topo_open("core:1 pu:1", &topo) == AVRM_ERR_UNSUPPORTED) {
+    return false;
+  }
+  avrm_topo_close(topo);
+  return true;
+}
 
 // Whether a process of a job has. The others of the job may have been killed then.
 inline bool any_skipped(std::span<const std::int32_t> codes) {

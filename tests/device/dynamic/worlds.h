@@ -11,6 +11,7 @@
 #include <atomic>
 
 #include "avrankmap/device/dynamic.h"
+#include "core/keyed_hash.h"
 #include "tests/device/core/job.h"
 #include "tests/device/dynamic/multi_world_comms.h"
 #include "tests/support/descriptors.h"
@@ -110,6 +111,9 @@ inline int run_world(avrm_boot_t *boot, void *user) {
 inline void run_worlds(const Transport &transport, const std::vector<int> &sizes,
                        const std::function<void(WorldProcess &)> &body, Victim victim = {-1, -1},
                        bool threads = false) {
+  if (!detail::has_keyed_hash()) {
+    GTEST_SKIP() << "this build has no libsodium, and so no ports";
+  }
   const Shared<Board> board;
   WorldJob job{&transport, &sizes, &body, &*board, victim, threads};
   avrm_fork_options_t options{};

@@ -304,6 +304,9 @@ int make_local_calls(avrm_boot_t *boot, void *user) {
   here.world = avrm_device_world(here.device);
   std::iota(here.out.begin(), here.out.end(), static_cast<unsigned char>(1));
   for (const Calls &calls : kCalls) {
+    if (calls.make == open_topology && !has_topologies()) {
+      continue;
+    }
     calls.make(here);
     calls.make(here);
     const std::uint64_t before = memory.books.live_bytes();
