@@ -169,7 +169,8 @@ run_tsan() {
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
     local launcher=(setarch "$(uname -m)" --addr-no-randomize)
   fi
-  run_build build/tests-tsan -C cmake/profiles/tsan.cmake -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
+  run_build build/tests-tsan -C cmake/profiles/tsan.cmake -D AVRM_PRECOMPILE=ON \
+    -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
 }
 
 run_format() {

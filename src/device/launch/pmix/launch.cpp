@@ -84,7 +84,7 @@ public:
       words_.emplace_back(*word);
     }
     const std::size_t arguments = words_.size();
-    words_.push_back(std::string(env::row(env::kPmixParentPort).name) + "=" + program.port);
+    words_.emplace_back(env::row(env::kPmixParentPort).name).append("=").append(program.port);
     for (const char *const *word = program.environment; word != nullptr && *word != nullptr; ++word) {
       words_.emplace_back(*word);
     }
