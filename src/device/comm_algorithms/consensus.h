@@ -104,6 +104,8 @@ public:
   // Handles a message. `complete` is false if there was no memory for its marks. Takes over the
   // marks of a verdict.
   void take(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept;
+  // True if next_message returns an answer to the last message taken, which another one replaces.
+  [[nodiscard]] bool has_reply() const noexcept { return reply_ != 0; }
   // Causes the last vote or query of the current agreement to be sent again, after its answer was
   // lost.
   void repeat() noexcept { voted_at_ = asked_ = kNobody; }

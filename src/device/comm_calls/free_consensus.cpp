@@ -121,11 +121,12 @@ void FreeConsensus::add_gone(std::int32_t rank) noexcept {
   if (std::binary_search(channel_.gone_.begin(), channel_.gone_.end(), rank)) {
     return;
   }
-  has_missed_ = !channel_.gone_.make_room(1);
-  if (!has_missed_) {
-    channel_.gone_.append(rank);
-    std::sort(channel_.gone_.begin(), channel_.gone_.end());
+  if (!channel_.gone_.make_room(1)) {
+    has_missed_ = true;
+    return;
   }
+  channel_.gone_.append(rank);
+  std::sort(channel_.gone_.begin(), channel_.gone_.end());
 }
 
 void FreeConsensus::take(const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
@@ -136,7 +137,8 @@ void FreeConsensus::take(const ActiveHeader &header, const void *payload, std::s
   const Reply answer = answer_in(header);
   if (answer == Reply::kNone && bytes == sizeof message) {
     std::memcpy(&message, payload, sizeof message);
-  } else if (answer == Reply::kAgain) { // as if the other process had requested the vote
+  } else if (answer == Reply::kAgain) { // repeats the vote or query, or the verdict if there is one
+    consensus_.repeat();
     message.kind = ConsensusHeader::kAsk;
     message.number = consensus_.number();
     message.floor = kNobody;
@@ -144,7 +146,12 @@ void FreeConsensus::take(const ActiveHeader &header, const void *payload, std::s
   } else if (answer == Reply::kGone) {
     add_gone(header.sender);
   }
-  if (message.kind != 0 && message.sender == header.sender && message.count == 0 && !channel_.has_died(header.sender)) {
+  const bool is_taken =
+      message.kind != 0 && message.sender == header.sender && message.count == 0 && !channel_.has_died(header.sender);
+  if (is_taken && message.kind != ConsensusHeader::kVerdict && consensus_.has_reply()) {
+    // For lack of memory, the last answer has not been sent yet, and there is room for no other.
+    answer_with(channel_.plane_->device, header, gpid_of(channel_.plane_, header.sender), Reply::kAgain);
+  } else if (is_taken) {
     Array<Mark> none(channel_.memory());
     consensus_.take(message, none, true);
   }
