@@ -101,9 +101,10 @@
 //
 // If a member has failed or the communicator was revoked, messages for it may arrive at any later
 // time. The context id of such a communicator is therefore kept until the device is closed, even if
-// it was never used for an agreement. This costs 8 bytes or less, and one of the ids that
-// avrm_device_contexts counts; once all of them are kept, functions that create
-// communicators return AVRM_ERR_LIMIT.
+// it was never used for an agreement. So is the id of a creation that returned AVRM_ERR_PEER,
+// AVRM_ERR_REVOKED or AVRM_ERR_TRANSPORT while the members agreed on it: others may have got the
+// communicator. This costs 8 bytes or less, and one of the ids that avrm_device_contexts counts;
+// once all of them are kept, functions that create communicators return AVRM_ERR_LIMIT.
 //
 // Close the devices of all survivors together. avrm_device_close waits for the other processes,
 // but stops waiting once a process of the world has failed. Before closing, call avrm_comm_agree

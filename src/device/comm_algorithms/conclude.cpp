@@ -13,9 +13,9 @@ Task conclude(Channel &channel, const Bridge *bridge, CreationHost &site, avrm_s
   const Contribution mine{status, digest, seed};
   std::uint32_t context = Contexts::kNone;
   status = co_await agree_on_context(channel, bridge, site.contexts(), mine, &context);
-  if (status == AVRM_OK && gets) {
+  if (gets) {
     made->context = context;
-  } else if (status == AVRM_OK) {
+  } else if (context != Contexts::kNone) {
     site.contexts().give(context);
   }
   co_return status;

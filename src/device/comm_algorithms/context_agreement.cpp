@@ -64,6 +64,8 @@ std::uint32_t place_of(std::uint32_t seed, const Contexts &contexts) noexcept {
   return static_cast<std::uint32_t>(hash * (std::uint64_t{contexts.most()} + 1) >> 32);
 }
 
+void combine_statuses(std::int32_t *into, const std::int32_t &other) noexcept { *into = std::min(*into, other); }
+
 constexpr int kRounds = 4;
 constexpr std::uint32_t kWords = 16; // few, because several frames contain copies of a window
 
@@ -89,16 +91,17 @@ Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uin
         // Another thread may have taken the id in the meantime.
         const std::uint32_t id = from + word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
         const avrm_status_t taken = contexts.take(id);
-        const avrm_status_t by_all = co_await agree_on_status(channel, bridge, taken);
-        if (by_all == AVRM_OK) {
+        auto worst = static_cast<std::int32_t>(taken);
+        const avrm_status_t reduced = co_await reduce_all(channel, bridge, &worst, combine_statuses);
+        if (taken == AVRM_OK && (reduced != AVRM_OK || worst == AVRM_OK)) {
           *id_p = id;
-          co_return AVRM_OK;
+          co_return reduced;
         }
         if (taken == AVRM_OK) {
           contexts.give(id);
         }
-        if (by_all != AVRM_ERR_BUSY) {
-          co_return by_all;
+        if (reduced != AVRM_OK || worst != AVRM_ERR_BUSY) {
+          co_return reduced != AVRM_OK ? reduced : status_of(worst);
         }
       }
     }
@@ -119,16 +122,15 @@ Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts
       status = taken == AVRM_ERR_LIMIT ? AVRM_OK : taken; // a lower id may be free
     }
     Proposal proposal{id, id, mine.digest, mine.digest, status};
-    status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
-    if (status == AVRM_OK) {
-      status = status_of(static_cast<std::int32_t>(proposal.status));
-    }
+    const avrm_status_t reduced = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
+    status = reduced != AVRM_OK ? reduced : status_of(static_cast<std::int32_t>(proposal.status));
     if (status == AVRM_OK && proposal.least_digest != proposal.greatest_digest) {
       status = AVRM_ERR_MISMATCH;
     }
-    if (status == AVRM_OK && proposal.least == proposal.greatest && id != Contexts::kNone) {
+    const bool is_agreed = status == AVRM_OK && proposal.least == proposal.greatest;
+    if (id != Contexts::kNone && (is_agreed || reduced != AVRM_OK)) {
       *id_p = id;
-      co_return AVRM_OK;
+      co_return status;
     }
     if (id != Contexts::kNone) {
       contexts.give(id);
@@ -144,8 +146,7 @@ Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts
 
 Task agree_on_status(Channel &channel, const Bridge *bridge, avrm_status_t status) noexcept {
   auto worst = static_cast<std::int32_t>(status);
-  const avrm_status_t reduced = co_await reduce_all(
-      channel, bridge, &worst, [](std::int32_t *into, const std::int32_t &other) { *into = std::min(*into, other); });
+  const avrm_status_t reduced = co_await reduce_all(channel, bridge, &worst, combine_statuses);
   co_return reduced != AVRM_OK ? reduced : status_of(worst);
 }
 

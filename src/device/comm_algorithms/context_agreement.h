@@ -27,9 +27,11 @@ struct Contribution {
   std::uint32_t seed = 0; // determines where the search for an id begins; the same in all members
 };
 
-// Finds an id that is free in all members and takes it in each. After an error no member has taken
-// an id, and all members of the group return the worst status that any of them passed or
-// encountered.
+// Finds an id that is free in all members and takes it in each. After an error that a member
+// passed, or if there is no id, no member has taken one, and all members return the worst status. A
+// member may also fail or the parent be revoked before all members know the result: then some
+// members return that error, and others may have agreed. *id_p is then the id on which they may
+// have agreed, if any, which remains taken, because messages with it may arrive.
 //
 // Usually one reduction over the group: each member proposes its first free id, counted from a
 // start that depends on the seed. Threads that create from different communicators concurrently

@@ -23,7 +23,8 @@ struct Parent {
   std::uint32_t context = 0;
 };
 
-// The result for a process. It gets no communicator if `context` is kNone.
+// The result for a process. It gets no communicator if `context` is kNone. After an error `context`
+// is an id that other members may use, or kNone; it remains in use until the owner gives it back.
 struct CreationResult {
   MapOwner map;    // of this process's group
   MapOwner remote; // of the other group, if there are two

@@ -6,6 +6,7 @@
 
 #include "comm_calls/group_message.h"
 #include "comm_calls/node_comms.h"
+#include "comm_calls/pending.h"
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
 #include "rankmap/create/runs.h"
@@ -25,6 +26,9 @@ Creation::~Creation() {
   const DeviceGuard guard(device());
   if (comm_ != nullptr) { // prepared, but not agreed on
     (void)discard_comm(comm_);
+  }
+  if (made_.context != Contexts::kNone) {
+    device()->creations->keep(made_.context);
   }
   if (exchanges_worlds_) {
     --device()->world_exchanges;
@@ -86,6 +90,9 @@ avrm_status_t Creation::prepare(CreationResult &made) noexcept {
   if (parent_comm_->is_revoked()) {
     return AVRM_ERR_REVOKED;
   }
+  if (look()) {
+    return AVRM_ERR_PEER;
+  }
   const DeviceGuard guard(device());
   const bool inter = made.remote != nullptr;
   const avrm_status_t status = inter ? new_comm(device(), &made.remote, &made.map, made.rank, &comm_)
@@ -102,7 +109,7 @@ avrm_status_t Creation::prepare(CreationResult &made) noexcept {
 avrm_comm_t *Creation::take() noexcept {
   if (comm_ != nullptr) {
     const DeviceGuard guard(device());
-    open_comm(comm_, made_.context);
+    open_comm(comm_, std::exchange(made_.context, Contexts::kNone));
   }
   return std::exchange(comm_, nullptr);
 }

