@@ -242,7 +242,8 @@ void PendingCreations::on_free_consensus(avrm_device_t *device, const ActiveHead
 }
 
 bool PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
-  if (comm->is_to_be_revoked) {
+  const bool is_to_be_revoked = comm->is_to_be_revoked;
+  if (is_to_be_revoked) {
     want_no_more(comm);
   }
   FtState *const survivors = by_context_.find(comm->context);
@@ -254,10 +255,10 @@ bool PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
   const bool was_opened = comm->context != 0; // and is not the world, whose id is not used again
   const bool has_died =
       has_dead(comm->device, comm->group()) || (comm->is_inter() && has_dead(comm->device, comm->map));
-  if (!was_opened || !has_died) {
+  if (!was_opened || !(has_died || is_to_be_revoked)) {
     return false;
   }
-  keep(comm->context); // messages of operations that the death broke may still arrive
+  keep(comm->context); // messages of the operations that ended early may still arrive
   return true;
 }
 

@@ -76,8 +76,8 @@ public:
                          std::size_t bytes) noexcept;
   [[nodiscard]] Discarder &discarder() noexcept { return discarder_; }
   // Called with the device's lock when a communicator is freed. Its survivors, if there are any,
-  // continue and keep the context id; without them it is kept if a member has died. Returns whether
-  // the id is kept.
+  // continue and keep the context id; without them it is kept if a member has died or has revoked
+  // the communicator. Returns whether the id is kept.
   [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
   // Keeps a context id that is in use, for messages with it may arrive until the device is closed.
   // Without memory to remember that, the id remains in use all the same. Requires the device's

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The agreement on a freed communicator in a process that lacks memory. The test plays the others.
+// What a process does about a freed communicator, also if it lacks memory. The test plays the
+// others.
 #include "comm_calls/free_consensus.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/upcalls.h"
 #include "tests/device/liveness/lacking_memory.h"
 #include "tests/device/liveness/ring/lone_member.h"
 
@@ -125,6 +127,29 @@ TEST_F(FreeConsensus, AnswersEveryLateVoteThoughItLackedMemory) {
   std::vector<std::int32_t> answered = receivers();
   std::sort(answered.begin(), answered.end());
   EXPECT_EQ(answered, (std::vector<std::int32_t>{3, 5, 6, 7}));
+}
+
+// This process has not taken notice of the revocation yet. Another member may still send messages.
+TEST(FreedCommunicator, KeepsItsContextIdIfAnotherMemberHasRevokedIt) {
+  constexpr std::uint32_t kContext = 5;
+  LoneMember member(8);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  avrm_device_t *const device = member.device();
+  const auto create = [device](avrm_comm_t **comm_p) {
+    avrm_rankmap_t map{};
+    EXPECT_EQ(avrm_rankmap_dup(avrm_comm_map(avrm_device_world(device)), &map), AVRM_OK);
+    const avrm_status_t status = avrm_comm_create_local(device, &map, 0, kContext, comm_p);
+    avrm_rankmap_destroy(&map);
+    return status;
+  };
+  avrm_comm_t *comm = nullptr;
+  ASSERT_EQ(create(&comm), AVRM_OK);
+  ActiveHeader header = detail::header_about(device, ActiveType::kRevoke, kContext, 1, 0);
+  header.position = 1;
+  EXPECT_TRUE(device->upcalls->on_active(device, header, nullptr, 0));
+  EXPECT_EQ(avrm_comm_free(comm), AVRM_OK);
+  EXPECT_EQ(create(&comm), AVRM_ERR_BUSY);
+  EXPECT_EQ(member.close(), AVRM_OK);
 }
 
 } // namespace
