@@ -70,9 +70,10 @@
 //
 // The roots stay connected while both worlds know each other, and each reports failures in its
 // world to the other. If a root itself fails, each of the two worlds counts all processes of the
-// other one as failed (AVRM_ERR_PEER), as failures would no longer be reported. If a process fails
-// while the groups connect, the call returns an error, except in processes that already have the
-// communicator.
+// other one as failed (AVRM_ERR_PEER), as failures would no longer be reported. To connect them
+// again, free all communicators with processes of the other world first; until all members have
+// done so, the call returns AVRM_ERR_PEER in both groups. If a process fails while the groups
+// connect, the call returns an error, except in processes that already have the communicator.
 //
 // Groups (group.h) of such communicators identify processes by pgid. They remain usable after the
 // last communicator with these processes is freed, but do not match the world if it is connected

@@ -361,9 +361,10 @@ private:
     World *const world = *world_p;
     if (is_new) {
       world->secret = line.secret;
+    } else if (is_lost(device_, world)) {
+      return AVRM_ERR_PEER; // and remains so as long as it is known
     }
-    const bool has_link_owner = world->link_owner >= 0 && !has_failed(device_, {kOwnWorld, world->link_owner});
-    if (is_new || !has_link_owner) {
+    if (world->link_owner < 0) {
       world->link_owner = link_owner_;
     }
     return keep_cards(i, world);

@@ -120,5 +120,42 @@ TEST_P(SurvivorsOfTwoWorlds, TheDeathOfARootPartsTheWorlds) {
       {0, 0});
 }
 
+TEST_P(SurvivorsOfTwoWorlds, WorldsThatCountAsFailedConnectOnceAllHaveForgottenThem) {
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]},
+             [](WorldProcess &self) {
+               const auto [inter, merged] = connect_and_lose(self, 0);
+               avrm_comm_t *rest = nullptr;
+               AVRM_MUST(avrm_comm_shrink(merged, &rest) == AVRM_OK);
+               char port[AVRM_PORT_MAX] = "";
+               if (avrm_comm_rank(rest) == 0 && self.world == 0) {
+                 AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+                 self.board.hang(1, port);
+               } else if (avrm_comm_rank(rest) == 0) {
+                 std::memcpy(port, self.board.read(1), sizeof port);
+               }
+               avrm_comm_t *again = nullptr;
+               const auto connect = [&] {
+                 return self.world == 0 ? avrm_comm_accept(rest, 0, port, nullptr, &again)
+                                        : avrm_comm_connect(rest, 0, port, nullptr, &again);
+               };
+               AVRM_MUST(connect() == AVRM_ERR_PEER);
+               leave(merged);
+               leave(inter);
+               avrm_status_t status = AVRM_ERR_PEER; // until all know that all have left
+               while (status == AVRM_ERR_PEER) {
+                 status = connect();
+               }
+               AVRM_MUST(status == AVRM_OK);
+               const Members survivors = {id_of(0, 1), id_of(0, 2)};
+               check_intercomm(self.world_member(), again, self.world == 0 ? survivors : ids_of(1, 2),
+                               self.world == 0 ? ids_of(1, 2) : survivors);
+               std::uint64_t value = 0;
+               AVRM_MUST(avrm_comm_agree(again, &value) == AVRM_OK);
+               leave(again);
+               leave(rest);
+             },
+             {0, 0});
+}
+
 } // namespace
 } // namespace avrankmap::test
