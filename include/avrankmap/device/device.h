@@ -174,10 +174,11 @@ const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 
 /// Closes a device: blocks in a fence until no process of the job needs this one any more, lets the
 /// transports deliver what was sent, and closes them. Once a process of the job has failed, fences
-/// cannot complete and the call does not block; survivors that still need each other synchronise
-/// first (avrm_comm_agree). Operations with a process that has closed its device may stay pending
-/// for as long as that process lives. Free communicators (except the world), windows and requests
-/// first. Null is a no-op.
+/// cannot complete. Then the call only blocks while answers to other processes cannot be sent, for
+/// at most one second; survivors that still need each other synchronise first (avrm_comm_agree).
+/// Operations with a process that has closed its device may stay pending for as long as that
+/// process lives. Free communicators (except the world), windows and requests first. Null is a
+/// no-op.
 /// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes). After any other error the device is also
 ///         closed: AVRM_ERR_PEER (a process has failed), AVRM_ERR_BOOT (the launcher has ended),
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM; under PMI-2 also AVRM_ERR_REVOKED (the world was

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/coarse_clock.h"
 #include "base/deadline.h"
 #include "base/environment.h"
 #include "base/open_error.h"
@@ -518,6 +519,21 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   return status;
 }
 
+// After a fence that failed, live processes may still wait for messages that no transport has
+// accepted yet.
+void send_deferred(avrm_device_t *device) noexcept {
+  constexpr std::int64_t kLongest = 1000 * kMillisecond;
+  const std::int64_t end = coarse_now() + kLongest;
+  const auto has_some = [device] {
+    const DeviceGuard guard(device);
+    return !device->deferred.empty();
+  };
+  Backoff backoff(device, Sleep::kFree, true);
+  while (has_some() && coarse_now() < end) {
+    backoff.after(avrm_progress(device));
+  }
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -565,6 +581,9 @@ avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
     return AVRM_ERR_BUSY;
   }
   const avrm_status_t status = fence_with_progress(device);
+  if (status != AVRM_OK) {
+    send_deferred(device);
+  }
   device->creations->end_survivors(device);
   destroy(device);
   return status;

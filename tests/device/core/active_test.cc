@@ -449,6 +449,35 @@ TEST_F(ActiveMessages, WithoutAnAnswerAreAlwaysTaken) {
   memory_.lacks = false;
 }
 
+// Live processes may wait for them.
+TEST(ClosingDevice, SendsWaitingMessagesEvenIfItsFenceFails) {
+  LoneMember member(100);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  Outbox outbox(member.device());
+  outbox.refusals = 10;
+  ASSERT_EQ(
+      detail::send_active(member.device(), {detail::kOwnWorld, 50}, ActiveHeader{}, nullptr, 0, detail::Retry::kLater),
+      AVRM_OK);
+  outbox.keep_to_the_end();
+  member.refuse_fence(AVRM_ERR_PEER);
+  EXPECT_EQ(member.close(), AVRM_ERR_PEER);
+  EXPECT_EQ(outbox.sent.size(), 1U);
+}
+
+TEST(ClosingDevice, DropsMessagesThatTheNetworkKeepsRefusing) {
+  LoneMember member(100);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  Outbox outbox(member.device());
+  outbox.status = AVRM_ERR_AGAIN;
+  ASSERT_EQ(
+      detail::send_active(member.device(), {detail::kOwnWorld, 50}, ActiveHeader{}, nullptr, 0, detail::Retry::kLater),
+      AVRM_OK);
+  outbox.keep_to_the_end();
+  member.refuse_fence(AVRM_ERR_PEER);
+  EXPECT_EQ(member.close(), AVRM_ERR_PEER);
+  EXPECT_TRUE(outbox.sent.empty());
+}
+
 class UnknownSecret : public ActiveMessages, public testing::WithParamInterface<avrm_status_t> {};
 INSTANTIATE_TEST_SUITE_P(All, UnknownSecret,
                          testing::Values(AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM, AVRM_ERR_TIMEOUT, AVRM_ERR_PEER),

@@ -54,9 +54,16 @@ public:
     ops_.insert = insert;
     current = this;
   }
-  ~Outbox() { device_->net->ops = before_; }
+  ~Outbox() {
+    if (device_ != nullptr) {
+      device_->net->ops = before_;
+    }
+  }
   Outbox(const Outbox &) = delete;
   Outbox &operator=(const Outbox &) = delete;
+
+  // Keeps the messages until the device is closed, before this object is destroyed.
+  void keep_to_the_end() { device_ = nullptr; }
 
   avrm_status_t status = AVRM_OK;        // of a message
   int refusals = 0;                      // of messages, before that

@@ -56,6 +56,7 @@ public:
   [[nodiscard]] int post_fetches() const { return boot_.post_fetches; }
   // What the launcher answers if it is asked for the secret of the job, and how often it was.
   void refuse_secret(avrm_status_t status) { boot_.secret_status = status; }
+  void refuse_fence(avrm_status_t status) { boot_.fence_status = status; }
   [[nodiscard]] int secret_fetches() const { return boot_.secret_fetches; }
   [[nodiscard]] static detail::JobSecret secret() { return Boot::kSecret; }
   [[nodiscard]] int reports() const { return reports_; } // of errors
@@ -98,6 +99,9 @@ private:
       std::memcpy(card, &found->second, sizeof found->second);
       return AVRM_OK;
     }
+    [[nodiscard]] avrm_status_t fence_start() noexcept override {
+      return fence_status != AVRM_OK ? fence_status : SilentBoot::fence_start();
+    }
     WatchRing::WatchAddress own;
     std::map<std::int32_t, WatchRing::WatchAddress> posts;
     std::int32_t hidden = -1;
@@ -107,6 +111,7 @@ private:
     static constexpr detail::JobSecret kSecret{{1, 2}};
     avrm_status_t secret_status = AVRM_OK;
     int secret_fetches = 0;
+    avrm_status_t fence_status = AVRM_OK;
 
   private:
     bool local_;
