@@ -84,6 +84,11 @@ AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t
   return (uint64_t)displacement <= size && (int64_t)bytes <= (int64_t)(size - (uint64_t)displacement * unit);
 }
 
+/// Returns the map of a communicator that another thread may revoke meanwhile.
+AVRM_INLINE const avrm_rankmap_t *avrm_i_fp_map(const avrm_fp_comm_t *comm) AVRM_NOEXCEPT {
+  return __atomic_load_n(&comm->map, __ATOMIC_ACQUIRE);
+}
+
 /// Handles a send to AVRM_PROC_NULL or to an invalid rank.
 AVRM_INLINE avrm_status_t avrm_i_fp_isend_nowhere(int64_t dest, avrm_request_t **request_p,
                                                   unsigned options) AVRM_NOEXCEPT {
@@ -100,6 +105,7 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
                                                  int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p,
                                                  unsigned options) AVRM_NOEXCEPT {
   const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  const avrm_rankmap_t *map = NULL;
   if ((options & AVRM_FP_CHECKS) != 0) {
     if (AVRM_UNLIKELY(comm == NULL || !avrm_i_fp_is_live(comm->live))) {
       return AVRM_ERR_COMM;
@@ -114,7 +120,8 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
     if (AVRM_UNLIKELY(request_p == NULL)) {
       return AVRM_ERR_REQUEST;
     }
-    if (AVRM_UNLIKELY((uint64_t)dest >= (uint64_t)(int64_t)comm->map->size)) {
+    map = avrm_i_fp_map(comm);
+    if (AVRM_UNLIKELY((uint64_t)dest >= (uint64_t)(int64_t)map->size)) {
       return avrm_i_fp_isend_nowhere(dest, request_p, options);
     }
   }
@@ -124,8 +131,9 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
   if ((options & (AVRM_FP_CHECKS | AVRM_FP_NO_PROC_NULL)) == 0 && AVRM_UNLIKELY(dest == AVRM_PROC_NULL)) {
     return avrm_i_fp_isend_nowhere(dest, request_p, options);
   }
-  const uint64_t word = (options & AVRM_FP_GLOBAL) != 0 ? avrm_i_fp_world_word(comm->world, dest)
-                                                        : avrm_rankmap_word(comm->map, (int32_t)dest);
+  const uint64_t word = (options & AVRM_FP_GLOBAL) != 0
+                            ? avrm_i_fp_world_word(comm->world, dest)
+                            : avrm_rankmap_word((options & AVRM_FP_CHECKS) != 0 ? map : comm->map, (int32_t)dest);
   const int codec = bind.codec >= 0 ? bind.codec : comm->codec;
   uint64_t handle;
   size_t bytes;

@@ -47,7 +47,7 @@ avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, avrm_dat
   Queue *const queue = comm->cold->queue;
   std::size_t bytes = 0;
   if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
-    if (std::uint64_t handle = 0; AVRM_LIKELY(find_handle(queue, comm->map, dest, &handle))) {
+    if (std::uint64_t handle = 0; AVRM_LIKELY(find_handle(queue, avrm_i_fp_map(comm), dest, &handle))) {
       const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
       *request_p = done_request();
       return post_until_accepted(queue->net, [=] {

@@ -42,7 +42,7 @@ avrm_status_t check_receive(const void *buffer, std::int32_t count, avrm_datatyp
   if (status != AVRM_OK) {
     return status;
   }
-  const bool is_rank = source >= 0 && source < comm->map->size;
+  const bool is_rank = source >= 0 && source < avrm_i_fp_map(comm)->size;
   if (!is_rank && source != AVRM_PROC_NULL && source != AVRM_ANY_SOURCE) {
     return AVRM_ERR_RANK;
   }
