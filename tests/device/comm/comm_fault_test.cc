@@ -379,9 +379,9 @@ TEST_P(CommMemory, RunsOutWhereverItMay) {
       Ways ways(process);
       const int before = live_contexts(process);
       for (int way = 0; way < Ways::kCount; ++way) {
-        const bool lasts = (chosen.for_good || has_network(chosen.transport)) && !is_long(); // hwloc is slow
-        if (way == Ways::kGuided && (lasts || !has_topologies())) {
-          continue;
+        const bool is_slow = chosen.for_good || has_network(chosen.transport);
+        if (way == Ways::kGuided && ((is_slow && !is_long()) || !has_topologies())) {
+          continue; // hwloc is slow
         }
         for (int point = 0; point < 100; ++point) {
           avrm_comm_t *comm = nullptr;
