@@ -49,8 +49,7 @@ Result<StepCount> count_connect(std::int32_t words, bool is_irregular) {
     set_one(av, 77, 3, 99);
   }
   const avrm_ave_t ave = ave_of({0, 77});
-  return counters::count_call(
-      avrm_av_set, [&] { require(avrm_av_set(av.get(), 77, &ave)); });
+  return counters::count_call(avrm_av_set, [&] { require(avrm_av_set(av.get(), 77, &ave)); });
 }
 
 TEST(Cost, OfConnectingAPeerDoesNotDependOnTheDeclaredWords) {
