@@ -212,7 +212,7 @@ Verdict on_neighbours(const Result &result) {
   return verdict;
 }
 
-/// What that paper's scheme saves is of maps alone, whatever else its memory has in it.
+/// Compares what the scheme of that paper saves, which concerns maps only.
 Verdict on_torus_memory(const Result &result) {
   constexpr const char *kPlain = "plain tables, MB";
   std::vector<bool> claims;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Rows and bars of the time to create a communicator (figures 15 and 16 of the AV-Rankmap paper):
-// what is measured, and what is computed from it.
+// those that are measured, and those that are computed from them.
 #ifndef AVRANKMAP_BENCH_PAPERS_EXPERIMENTS_CREATION_ROWS_H
 #define AVRANKMAP_BENCH_PAPERS_EXPERIMENTS_CREATION_ROWS_H
 

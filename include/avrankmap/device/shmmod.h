@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The shmmod contract: what the core (the device without its transports) requires of a transport
-// within a node.
+// The shmmod contract: what the core (the part of the device above the transports) requires of a
+// transport within a node.
 //
 // Peers are identified by their local ranks. The shmmod offers each message to the receiver's
 // core as an arrival. The core matches it, and takes the data at once or later. The rules of

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "avrankmap/device/device.h"
+#include "base/coarse_clock.h"
 #include "base/memory.h"
 #include "launch/job_secret.h"
 
@@ -81,7 +82,7 @@ enum class Retry : std::uint8_t { kLater, kNow, kNever };
 
 // Minimum time between attempts to connect peers or to learn the secret: an attempt may call the
 // launcher, and every failure to connect is reported.
-inline constexpr std::int64_t kConnectPause = 100000000; // nanoseconds
+inline constexpr std::int64_t kConnectPause = 100 * kMillisecond;
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Retry retry) noexcept;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a process does about a freed communicator, also if it lacks memory. The test plays the
-// others.
+// How a process answers messages about a freed communicator, even without memory. The test plays
+// the others.
 #include "comm_calls/free_consensus.h"
 
 #include <gtest/gtest.h>
