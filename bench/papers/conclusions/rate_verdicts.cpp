@@ -142,7 +142,7 @@ std::string times_of_maps(const Table &table) {
   if (few.empty() || many.empty()) {
     return "";
   }
-  return fmt::format("Of whole creations the paper's AV-Rankmap adds time; strict maps alone take {}, and {}",
+  return fmt::format("In the paper, AV-Rankmap makes every creation take longer; strict maps alone take {}, and {}",
                      times_of_some_maps(few, "up to 16 processes"), times_of_some_maps(many, "4,096 or more"));
 }
 
@@ -163,16 +163,12 @@ std::string percentages_outside(const Table &table) {
   return all == 0 ? "" : fmt::format("; {} of {} computed percentages lie outside the paper's", outside, all);
 }
 
-/// Of results that lack its row, that of a lut comes nearest.
 std::string open_mpi_as_shipped(const Table &table) {
-  if (const auto shipped = numbers_of_row(table, kOpenMpiAsShipped); !shipped.empty()) {
-    return fmt::format("; Open MPI, which has no sparse groups as shipped, takes {}, with the test whether a process "
-                       "was met, which the row of sparse groups lacks",
-                       range_text(shipped));
-  }
-  return number_here(table, "Open MPI, sparse", "lut")
-             ? "; as shipped, Open MPI has no sparse groups: all are dense, as that of its lut"
-             : "";
+  const auto shipped = numbers_of_row(table, kOpenMpiAsShipped);
+  return shipped.empty() ? ""
+                         : fmt::format("; Open MPI, which has no sparse groups as shipped, takes {}, with the test "
+                                       "whether a process was met, which the row of sparse groups lacks",
+                                       range_text(shipped));
 }
 
 } // namespace

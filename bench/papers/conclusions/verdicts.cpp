@@ -424,11 +424,7 @@ template <Verdict (*Own)(const Result &)> Verdict and_others(const Result &resul
 
 /// Connecting and spawning make the objects of the other job's processes.
 Verdict on_dynamic_processes(const Result &result) {
-  return with_others(on_negative_result(result), result.table,
-                     result.note.find(kConnectedInOpenMpi) != std::string::npos
-                         ? kConnectedInOpenMpi
-                         : "both without the objects of 168 bytes of the other job's processes, which connecting "
-                           "makes");
+  return with_others(on_negative_result(result), result.table, kConnectedInOpenMpi);
 }
 
 struct Judgement {

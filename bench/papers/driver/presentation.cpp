@@ -364,10 +364,10 @@ std::string document(const std::vector<Experiment> &experiments, const Find &fin
   return "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n"
          "# Tables and figures of the papers, on this machine\n\n" +
          table + (table.empty() ? "" : "\n") +
-         "*Reproduced*: the paper's statement holds here, by the same measure; of many values, nine in ten; of a count "
-         "of "
-         "instructions, within a quarter. *Partly*: some of it. *Contradicted*: what it is about, its sentence says "
-         "which part, does not hold here. *Not measurable here*: this machine lacks what it needs. "
+         "*Reproduced*: the paper's statement holds here, measured in the same way: for at least nine in ten of its "
+         "values, and for counts of instructions within a quarter. *Partly*: some of it holds. *Contradicted*: its "
+         "main statement, or the part that the sentence names, does not hold here. *Not measurable here*: this "
+         "machine lacks what it needs. "
          "*Ours*: an experiment of no paper.\n\n"
          "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
          "is our library restricted to the paper's models; unlike the paper's steps it also finds strides below 0 and "
