@@ -31,8 +31,9 @@
 //
 // Memory: 64 bytes, and 12 per process (AVRM_MEM_AV), rounded up to whole pages if the options
 // select the kind of pages or a NUMA node. In an AV of 64 KiB or more, pages in which no element
-// was set are not resident (built-in allocator). Network addresses of far-side processes take 8
-// bytes each in a separate table, which is allocated on first use.
+// was set are not resident (built-in allocator). The network addresses of processes whose elements
+// have no room for them, those of the own node (*far side*, ave.h), take 8 bytes each in a separate
+// table, which is allocated on first use.
 //
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
@@ -59,7 +60,7 @@
 // place, and each reader finds either the old element or the new one. Once the AV has a table,
 // rankmaps that were already bound look up every word in the AV by a function call; unbinding and
 // binding them again makes them as fast as over any other table. Bind rankmaps after the addresses
-// are set; then unbind and rebind those bound earlier.
+// are set. If some were bound before, unbind them and bind them again.
 //
 // Create an implicit AV (tests/tour/address_vectors.c):
 //
@@ -236,13 +237,13 @@ void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 ///         extend its lists or make its table, and for any AV with further addresses (addresses.h);
 ///         AVRM_ERR_UNSUPPORTED for an implicit AV that has to make its table, if the pages or the
 ///         NUMA node of its options are not available; after an error nothing is changed
-/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds, and O(k) for k further words
-/// that were set without a declared rule. Disconnecting a UCX endpoint, or replacing it by one
-/// whose upper 32 bits differ, also takes one process-wide memory barrier; setting, replacing or
-/// disconnecting a libfabric address of 2^32 - 1 or more takes up to two; changing an element takes
-/// up to one more if further addresses of the peer are computed from its old word or stored in the
-/// table of further words (addresses.h). Each barrier is a system call that interrupts the other
-/// threads of the process. An implicit AV makes its table once, in O(size).
+/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds, and O(k) if the process
+/// has k further words without a declared rule (addresses.h). Disconnecting a UCX endpoint, or
+/// replacing it by one whose upper 32 bits differ, also takes one process-wide memory barrier;
+/// setting, replacing or disconnecting a libfabric address of 2^32 - 1 or more takes up to two;
+/// changing an element takes up to one more if further addresses of the peer are computed from its
+/// old word or stored in the table of further words. Each barrier is a system call that interrupts
+/// the other threads of the process. An implicit AV makes its table once, in O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
 /// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, but with at
@@ -298,7 +299,7 @@ avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 /// has no room for it. The address is needed for active messages, fi_av_lookup, and windows without
 /// shared memory. The addresses are in a table indexed by local rank. The address word contains the
 /// local rank, so no search is needed.
-/// @param local_rank  0 .. size-1: the local rank of AVRM_FAR_LOCAL or AVRM_FAR_SELF
+/// @param local_rank  0 .. size-1: the one in the process's element (AVRM_FAR_LOCAL, AVRM_FAR_SELF)
 /// @param address     fi_addr_t or ucp_ep_h, according to the AV's codec
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_ADDRESS_SENTINEL and
 ///         AVRM_ERR_ADDRESS_BIT as avrm_ave_pack, AVRM_ERR_NO_MEMORY (nothing is changed)

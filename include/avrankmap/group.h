@@ -11,12 +11,12 @@
 // All operations work on the compressed form: they read a group as runs (arithmetic sequences of
 // lpids), build the result from runs, and store it in the form that the instance's cost class
 // prefers. With k runs in total, in the arguments and the result, an operation on regular groups
-// costs O(k log k), independently of their sizes; runs that interleave can yield as many runs as
-// processes. Removing every s-th process of an arithmetic sequence costs O(1) if the result is
-// blocked or a cart. Reading an array of ranks adds O(count). Removing r ranks, at most 1/16 of the
-// size, costs O(r log r) if the result is a less map (rankmap.h). With n processes and no pattern
-// an operation costs O(n) time and scratch memory, or O(n log n) time if the lpids are too sparse
-// for a bitmap. No operation is quadratic, including its argument checks.
+// costs O(k log k), independently of their sizes. If the arguments' runs interleave, the result can
+// have as many runs as processes. Removing every s-th process of an arithmetic sequence costs O(1)
+// if the result is blocked or a cart. Reading an array of ranks adds O(count). Removing r ranks, at
+// most 1/16 of the size, costs O(r log r) if the result is a less map (rankmap.h). With n processes
+// and no pattern an operation costs O(n) time and scratch memory, or O(n log n) time if the lpids
+// are too sparse for a bitmap. No operation is quadratic, including its argument checks.
 //
 // Find the ranks that some processes have in another group (tests/tour/component.c):
 //
@@ -55,9 +55,9 @@ typedef struct avrm_range {
 // ------------------------------------------------------------------------------------------------
 // Creation and destruction. In addition to the errors named for each function, all functions of
 // this header that return a status may return AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. The set
-// operations and the subsets by rank may also return AVRM_ERR_LIMIT (more than 2^29 runs, which
-// takes more than 2^29 processes). After an error no output is written. Destroy each group with
-// avrm_group_destroy.
+// operations and the subsets by rank may also return AVRM_ERR_LIMIT (more than 2^29 runs, which is
+// only possible with more than 2^29 processes). After an error no output is written. Destroy each
+// group with avrm_group_destroy.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the empty group. Cost: O(1).

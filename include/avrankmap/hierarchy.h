@@ -84,12 +84,12 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 //
 // Blocked and cart maps, such as the planes of a grid, become one layout in O(dimensions) if
 //
-//   - each step in a dimension either stays on the node or moves by a multiple of the block (a
-//     dimension may be split into parts of these two kinds);
+//   - each step in a dimension either stays on the node or moves by a multiple of the block; the
+//     library divides a dimension that first does one and then the other;
 //   - if the dimensions are ordered from the fastest-varying to the slowest, none that stays on the
 //     node lies between two that move; and
-//   - it follows from the strides alone that different combinations of moves lead to different
-//     nodes.
+//   - different moves lead to different nodes: in order of size, each step that moves is longer
+//     than all shorter ones together can reach, and all together reach fewer nodes than there are.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the hierarchy of a bound map: which of its ranks share a node. Ranks share a node if

@@ -10,7 +10,8 @@
 //   kind                contents
 //   AVRM_MEM_INSTANCE   the instance; tables to find process groups, shared data, inverses, peers
 //   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; for implicit ones and far
-//                       addresses see av.h, for further addresses addresses.h
+//                       addresses see av.h; if peers have several addresses each,
+//                       see addresses.h
 //   AVRM_MEM_RANKMAP    carts: 8 bytes + 16 per dimension except the first; lists of removed
 //                       ranks (sizes in rankmap.h)
 //   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank
@@ -71,8 +72,8 @@ typedef enum avrm_mem_kind {
 /// call the library and must not throw.
 typedef struct avrm_allocator {
   /// Returns `size` (> 0) zeroed bytes aligned to `alignment` (a power of two, at most 64), or
-  /// null. Do not clear pages that the system provides zeroed, because untouched pages take no
-  /// memory.
+  /// null. Large blocks are best taken from calloc or mmap and not cleared again: pages that the
+  /// system provides zeroed take no memory until they are used.
   void *(*allocate)(void *user, size_t size, size_t alignment, avrm_mem_kind_t kind);
   /// Frees a block. Size, alignment and kind are those with which it was allocated.
   void (*release)(void *user, void *block, size_t size, size_t alignment, avrm_mem_kind_t kind);

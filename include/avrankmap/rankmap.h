@@ -244,9 +244,11 @@ typedef struct avrm_rankmap_info {
   /// Entries from index `dimensions` on are 0.
   int32_t extents[8];
   int64_t strides[8];
-  int32_t process_groups; ///< of the whole table, if the map has one; otherwise 1, or 0 if empty
-  bool bound;             ///< bound to its AVs
-  bool folded;            ///< bound to implicit AVs, and looks up only exceptions in them
+  /// Process groups: of the whole table or list of segments, if the map has one; otherwise 1, or 0
+  /// if the map is empty.
+  int32_t process_groups;
+  bool bound;  ///< bound to its AVs
+  bool folded; ///< bound to implicit AVs, and looks up only exceptions in them
   /// Entries of its table; more than `size` if the map uses only part of a table. 0 if it has no
   /// table with an entry per rank.
   int32_t table_entries;
@@ -368,9 +370,9 @@ avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t si
 /// reverses the parent.
 /// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANK (the
 ///         formula yields a number that is not a rank of the parent)
-/// Cost: O(1) for a closed form or a contiguous part of a table; otherwise O(n) for n blocks, rows
-/// or segments of the parent from which the child takes ranks, which is O(size) if it takes one
-/// rank of each; O(size) if the parent or the result is a table.
+/// Cost: O(1) if the result is a closed form or a contiguous part of the parent's table; otherwise
+/// O(size) if the parent or the result is a table, and O(n) if neither is, where n is the number of
+/// the parent's blocks, rows or segments from which the child takes ranks.
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
@@ -428,9 +430,10 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 /// `folded` as false, until the map is unbound and bound again.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
-/// Cost: a lock, O(process groups), and for a segments map O(segments) per 1,024 groups. A map that
-/// uses only part of a shared table may cost more: for part of an mlut, O(size) per 1,024 groups of
-/// the table; for part of a lut, O(size) if another entry of the table is outside the AV.
+/// Cost: a lock, O(process groups), and for a segments map O(segments) for every 1,024 groups or
+/// fewer. A map that uses only part of a shared table may cost more: for part of an mlut, O(size)
+/// for every 1,024 groups of the table or fewer; for part of a lut, O(size) if an entry of the
+/// table outside this part exceeds the AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Unbinds a rankmap from its AVs. A released AV is freed when its last binding or hold ends.

@@ -74,7 +74,7 @@ ucs_status_t create(Transport &net, const void *address, ucp_ep_h *endpoint_p) n
   }
 }
 
-// True if UCX may read the address.
+// True if the address is undamaged: UCX reads beyond damaged ones.
 bool is_whole(const unsigned char *address, std::size_t bytes) noexcept {
   std::uint64_t hash = 0;
   std::memcpy(&hash, address, sizeof hash);
@@ -122,7 +122,8 @@ void forget(Transport &net, std::uint64_t handle) noexcept {
   }
 }
 
-// Returns true once the endpoint is closed.
+// Returns true once the closing is over. UCX does not tell when a forced one is: it gets a fixed
+// time.
 bool go_on(Transport &net, Closing *closing) noexcept {
   const bool late = Clock::now() >= closing->deadline;
   if (!closing->forced) {
@@ -292,7 +293,7 @@ void close_endpoints(Transport &net) noexcept {
     is_safe = flush_all(net) || !must_send_all(); // peers may have begun to connect
   }
   abandon_all(net, AVRM_ERR_CANCELLED);
-  if (!is_safe) { // UCX makes no progress from now on
+  if (!is_safe) { // UCX would abort (must_send_all): its worker is never destroyed
     (void)net.worker.release();
     (void)net.context.release();
   }

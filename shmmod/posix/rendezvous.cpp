@@ -260,7 +260,7 @@ int Endpoint::step(Offer *offer) noexcept {
   return events + 1;
 }
 
-// Puts an offer on the list of those that their sender fills, or removes it from there.
+// Puts an offer on its peer's list of offers whose data the sender is writing.
 void Endpoint::await_sender(Offer *offer) noexcept {
   offer->peer->filling.append(offer);
   ++filling_count_;

@@ -44,8 +44,8 @@ inline constexpr std::size_t kInlineMax = 48;
 // if the ring has more than about 280 KiB. Pages that were never used take no memory.
 inline constexpr std::size_t kRingBytes = std::size_t{384} << 10;
 inline constexpr std::size_t kDataBytes = kRingBytes - 2 * kLine - kSlots * kLine;
-// Number of large messages to the ring's producer that both processes may be copying jointly
-// (copy_claims.h).
+// Maximum number of large messages that both processes may be copying jointly at one time. They go
+// against the direction of the ring, to its producer (copy_claims.h).
 inline constexpr std::size_t kShares = 2;
 // Maximum size of a message that goes through a ring in one piece, and of the pieces of a longer
 // one.
@@ -154,8 +154,9 @@ public:
   }
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
-  // Wakes a sleeping consumer. publish() also does so; this is for first contact, after the bell
-  // was rung, because the consumer does not poll the ring before then.
+  // Wakes a sleeping consumer, as publish() does. To be called once more at first contact, after
+  // Endpoint::ring_bell: until then the consumer does not know this ring, so it may have gone to
+  // sleep since publish() looked.
   void look_at_consumer() noexcept { doorbell_.look(); }
 
   // Returns the next slot to fill; null if the ring is full as far as is known.

@@ -22,7 +22,7 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   if (rank == 0)
     must(avrm_port_open(device, name));
   if (rank < 2)
-    tell(world, rank, name); // in a file, say
+    tell(world, rank, name); // passes it to rank 1; other jobs could use a file
   if (rank % 2 == 0)
     must(avrm_comm_accept(group, 0, name, NULL, &inter));
   else

@@ -13,7 +13,7 @@
 //                         one process
 //   avrm_boot_fork_run    the fork launcher: forks a job from the calling process, on one
 //                         machine, which can represent several nodes. This launcher and the
-//                         library's own one in avrm_comm_spawn (dynamic.h) are called the embedded
+//                         one within avrm_comm_spawn (dynamic.h) are both called the embedded
 //                         launcher
 //
 // Join the launcher's job. Without a launcher the job has one process, and job.c then forks a job
@@ -57,9 +57,9 @@
 // the program handles it or the launcher is Slurm, because hydra sends this signal when a process
 // has died. In jobs of PMI-2 and of avrm_comm_spawn, a process cannot join again after it has left.
 //
-// When the launcher fails, the processes of the embedded launcher are killed. Under PMIx and PMI-2,
-// where no launcher is left to end the job, each process continues but counts all others of its job
-// as failed (under PMI-2 only from its next call to the launcher on), so that it does not wait for
+// If the embedded launcher ends, the processes of its job are killed. If a PMIx or PMI-2 launcher
+// ends, nothing is left to end the job: each process continues but counts all others of its job as
+// failed (under PMI-2 only from its next call to the launcher on), so that it does not wait for
 // them forever.
 //
 // Threads: avrm_boot_fetch, avrm_boot_failures and avrm_boot_has_failed are thread-safe. The other
@@ -164,7 +164,8 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TIMEOUT (PMI-2). Thread-safe.
 /// Cost: at most one message to the node's server, which may query the peer's node. Under PMI-2 a
 /// card of more than 738 bytes is stored in two pieces, and a card that replaces another one is
-/// stored as a new version. A fetch sends one message per piece of each version that it tries.
+/// stored as a new version. A fetch sends one message per piece of each version that it tries: from
+/// that of this process's own card on, later ones while there are any, or else earlier ones.
 /// Before the fence that makes the card visible, a fetch may block for seconds and return
 /// AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;

@@ -14,7 +14,7 @@
 //   if (rank == 0)
 //     must(avrm_port_open(device, name));
 //   if (rank < 2)
-//     tell(world, rank, name); // in a file, say
+//     tell(world, rank, name); // passes it to rank 1; other jobs could use a file
 //   if (rank % 2 == 0)
 //     must(avrm_comm_accept(group, 0, name, NULL, &inter));
 //   else
@@ -44,9 +44,9 @@
 // Each job is a world: a process group with its own pgid and AV. If a world is connected again,
 // even over another port, while a communicator with its processes exists, it keeps its pgid. A
 // process's own world always has pgid 0. When the last communicator with processes of a world is
-// freed, its AV is released; if the world is connected again later, it gets a new pgid. Of the
-// connections to processes of such worlds, the 32 released last stay open, in case the world is
-// connected again.
+// freed, its AV is released; if the world is connected again later, it gets a new pgid. The
+// connections to its processes stay open in case the world is connected again, at most 32 of all
+// such worlds: then the oldest are closed.
 //
 // The maps of both groups have the forms that they have in their own worlds (offset, stride, ...).
 // The map of a merged communicator of two worlds has segments if these save at least a page;
@@ -55,10 +55,10 @@
 // Cost: several reductions and broadcasts of a few bytes in both groups, and one long message per
 // group, which the roots exchange over TCP in pieces of 1 MiB and broadcast in their groups by a
 // binomial tree. Each message consists of a header of 40 bytes, 40 bytes per world, 16 bytes per
-// run of the map, and the business card of each process. While a world is known, each process keeps
-// 8 bytes and the business card (72 bytes over libfabric's TCP) for each process of every group of
-// that world that its own group has connected to. The AV takes 12 bytes of address space for each
-// process of the whole world. Processes connect at first contact.
+// run of the map, and the business card of each process. As long as a process has a communicator
+// with processes of a world, it keeps 8 bytes and the business card (72 bytes over libfabric's TCP)
+// for each process in the groups of that world that it has connected to. The AV takes 12 bytes of
+// address space for each process of the whole world. Processes connect at first contact.
 //
 // Processes of different worlds communicate over the netmod, wherever they run; shared memory is
 // only used within a world. Both worlds must use the same provider of the same netmod, which must
@@ -68,12 +68,13 @@
 // worlds without a launcher listen on their own machine only; if one of the two worlds is of this
 // kind, both must be on the same machine.
 //
-// The roots stay connected while both worlds know each other, and each reports failures in its
-// world to the other. If a root itself fails, each of the two worlds counts all processes of the
-// other one as failed (AVRM_ERR_PEER), as failures would no longer be reported. To connect them
-// again, free all communicators with processes of the other world first; until all members have
-// done so, the call returns AVRM_ERR_PEER in both groups. If a process fails while the groups
-// connect, the call returns an error, except in processes that already have the communicator.
+// The roots stay connected as long as each has a communicator with processes of the other world,
+// and each reports failures in its world to the other. If a root itself fails, each of the two
+// worlds counts all processes of the other one as failed (AVRM_ERR_PEER), as failures would no
+// longer be reported. To connect them again, free all communicators with processes of the other
+// world first; until all members have done so, the call returns AVRM_ERR_PEER in both groups. If a
+// process fails while the groups connect, the call returns an error, except in processes that
+// already have the communicator.
 //
 // Groups (group.h) of such communicators identify processes by pgid. They remain usable after the
 // last communicator with these processes is freed, but do not match the world if it is connected
@@ -101,8 +102,8 @@ AVRM_BEGIN_DECLS
 /// device with `threads` set.
 /// @param name  receives the name, printable and without spaces; has AVRM_PORT_MAX bytes
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no socket), AVRM_ERR_OPTION
-///         (no such interface, or one without an address), AVRM_ERR_UNSUPPORTED (a netmod that does
-///         not deliver, or a build without libsodium)
+///         (no such interface, or one without an address), AVRM_ERR_UNSUPPORTED (a netmod without
+///         AVRM_NETMOD_DELIVERS, or a build without libsodium)
 avrm_status_t avrm_port_open(avrm_device_t *device, char *name) AVRM_NOEXCEPT;
 /// Closes a port. Processes that wait there to be accepted get AVRM_ERR_PEER.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PORT (malformed, or not open in this process),
@@ -176,11 +177,11 @@ typedef struct avrm_spawn_options {
 ///
 /// - Open MPI 4.1 does not report that a process on another machine has exited normally. If a child
 ///   exits there without calling avrm_comm_get_parent, the spawn waits for the timeout.
-/// - PMIx servers (3 to 5.0.1) may ignore a new process after another one failed, or ended without
-///   avrm_boot_close. Therefore, after a spawn of this device failed with AVRM_ERR_PEER or
-///   AVRM_ERR_TIMEOUT, or after a failure in another world, the launcher is no longer used if this
-///   world is on one machine. On several machines it is still used, and a spawn may then block
-///   until its time limit.
+/// - After a process has failed, or has ended without avrm_boot_close, PMIx servers (3 to 5.0.1)
+///   may never answer processes that start later, whose start then blocks. Therefore, after a spawn
+///   of this device failed with AVRM_ERR_PEER or AVRM_ERR_TIMEOUT, or after a failure in another
+///   world, the launcher is no longer used if this world is on one machine. On several machines it
+///   is still used, and a spawn may then block until its time limit.
 ///
 /// With PMI-2: likewise, their launcher starts the children by PMI2_Job_Spawn, and their kind is
 /// "pmi2". hydra's mpiexec supports it, and so does srun if SLURM_OVERLAP is set (otherwise the new
@@ -208,8 +209,9 @@ typedef struct avrm_spawn_options {
 /// A supervisor, which is a fork of the root, runs until the last child ends; until then it shares
 /// the root's pages, copy-on-write. The root reaps it in any call that makes progress: the
 /// program's own waitpid does not see it, and no SIGCHLD is sent. If it outlives the root's device,
-/// init reaps it. The children's world and the parents learn of a child's failure as described
-/// above. boot.h defines when a child has failed, and when it has left.
+/// init reaps it. It records a child's failure in memory that the children share, and the root of
+/// the children reports it to the parents' world, as described above. boot.h defines when a child
+/// has failed, and when it has left.
 ///
 /// As in MPI, only the root's `command`, `count`, `options` and `errors` are used. Unlike in MPI,
 /// either all processes start or none does, and the children wait for each other in
@@ -227,7 +229,8 @@ typedef struct avrm_spawn_options {
 ///         match bits), AVRM_ERR_BOOT (the command cannot be run), AVRM_ERR_PEER (a child ended
 ///         before it connected to its parents, or all ended without calling avrm_comm_get_parent),
 ///         AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets or files), AVRM_ERR_NO_MEMORY,
-///         AVRM_ERR_UNSUPPORTED (a netmod that does not deliver, or a build without libsodium).
+///         AVRM_ERR_UNSUPPORTED (a netmod without AVRM_NETMOD_DELIVERS, or a build without
+///         libsodium).
 ///         After an error no child remains, except with PMI-2.
 /// Cost: that of avrm_comm_accept, and a fork of the root or the launcher's work. No thread may
 /// change the environment during the call.

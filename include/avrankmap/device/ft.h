@@ -38,19 +38,19 @@
 //   mpirun was run with
 //   --enable-recovery
 //   pidfd *                processes of the node that   the process that contacted them, after
-//                          were contacted; all of the   about 10 ms if it makes progress
-//                          node once a receive from
-//                          any source has waited, or
-//                          after a probe from any
-//                          source
+//                          were contacted; once it has  about 10 ms if it makes progress
+//                          probed for any source, or
+//                          a receive of its own from
+//                          any source had to wait, all
+//                          of the node
 //   broken connection *    connected processes          the process at the other end: at once; with
 //                                                       ofi_rxm at its next send to the peer
 //   ring *                 the next two live processes  the watcher, after about 10 ms if it makes
 //                          by lpid                      progress
 //   a process that was     the process that failed      all of the world: log2 P message steps
 //   told by a * reporter
-//   connection of two      processes of the world       all of the group on this side
-//   roots (dynamic.h)      beyond it
+//   connection of two      processes of the world at    all processes of the world at this end
+//   roots (dynamic.h)      the other end
 //   end of the launcher *  all other processes          each, when it notices that the launcher
 //                                                       has ended
 //
@@ -65,8 +65,8 @@
 // live processes of the world: those on its node by a pidfd, others by a TCP connection, which the
 // kernel closes when a process ends. There are no heartbeats on these connections, so a process
 // that is computing or stopped is never suspected. Cost per process, independent of P: two to four
-// fetched cards, a listening socket and about four connections, about 1.3 KiB, and a few system
-// calls every 10 ms while it makes progress.
+// fetched cards (boot.h), a listening socket and about four connections, about 1.3 KiB, and a few
+// system calls every 10 ms while it makes progress.
 //
 // A failure is known once one of the two watchers of the failed process makes progress. If several
 // consecutive processes fail, each delays this by about 15 ms. If the kernel of a watched process's
@@ -99,12 +99,12 @@
 // and its context id after avrm_comm_free until all live members have freed it, which takes two
 // messages per member.
 //
-// If a member has failed or the communicator was revoked, messages for it may arrive at any later
-// time. The context id of such a communicator is therefore kept until the device is closed, even if
-// it was never used for an agreement. So is the id of a creation that returned AVRM_ERR_PEER,
-// AVRM_ERR_REVOKED or AVRM_ERR_TRANSPORT while the members agreed on it: others may have got the
-// communicator. This costs 8 bytes or less, and one of the ids that avrm_device_contexts counts;
-// once all of them are kept, functions that create communicators return AVRM_ERR_LIMIT.
+// Some context ids are not used again until the device is closed: those of communicators that were
+// revoked or of which a member has failed, because messages for them may arrive at any later time;
+// and those of creations that returned AVRM_ERR_PEER, AVRM_ERR_REVOKED or AVRM_ERR_TRANSPORT after
+// the members had begun to agree on the id, because others may have got the communicator. Each
+// costs 8 bytes or less, and one of the ids that avrm_device_contexts counts; once there are none
+// left, functions that create communicators return AVRM_ERR_LIMIT.
 //
 // Close the devices of all survivors together. avrm_device_close waits for the other processes,
 // but stops waiting once a process of the world has failed. Before closing, call avrm_comm_agree
@@ -120,8 +120,8 @@
 // Once the failures are acknowledged, receives wait for the live members. Probes from any source
 // follow all of these rules. Failures of processes outside the communicator have no effect.
 // Failures cannot be acknowledged on the communicators of avrm_comm_node and avrm_comm_node_roots:
-// there, whenever the device learns of a failure and a member has failed, receives from any source
-// that are waiting complete with AVRM_ERR_PEER; those posted later wait.
+// there, each time the device learns of a failure of any process, receives from any source that are
+// waiting complete with AVRM_ERR_PEER if a member has failed; those posted later wait.
 //
 // All members must call agree, shrink and replace in the same order relative to the other
 // collective functions of the communicator. Only one of them may be pending per communicator:

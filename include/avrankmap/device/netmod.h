@@ -100,9 +100,11 @@
 // Ownership. Until the call returns, the netmod may read: buffers of tinject, am_send and
 // put_inject, arrays of pieces, addresses, descriptions, and the configuration, of which it copies
 // what it needs later. Until the request completes, it owns the buffers of tsend, tsend_sync,
-// trecv, put and get, and the result of an atomic; it does not access them afterwards. `scratch`
+// trecv, put and get, and the result and several operands of an atomic; it does not access them
+// afterwards. `scratch`
 // and `op` of a request belong to the netmod from the call until it returns an error or completes
-// the request. Data passed to on_am, at any alignment, belong to the core until on_am returns.
+// the request. Data passed to on_am may have any alignment, and belong to the core until on_am
+// returns.
 //
 // Callbacks. on_am and on_lost are only called within `progress`. In on_am the core may call
 // am_send, insert, memory_describe, key_open, key_close and last_error of the netmod and its
@@ -285,7 +287,8 @@ typedef struct avrm_netmod_ops {
 
   /// Writes the address of this process, which the core publishes.
   /// @param bytes_p  in: size of `buffer` (976 if a device calls); out: length of the address, 0 or
-  ///                 more. A shmmod's card is published in the bytes that are left
+  ///                 more. The card of a device's shmmod must fit into what the address leaves of
+  ///                 the 976 bytes; otherwise the device is not opened
   /// @return also AVRM_ERR_SIZE (`buffer` is too small). The device is then not opened
   avrm_status_t (*address)(avrm_netmod_t *netmod, void *buffer, size_t *bytes_p);
   /// Inserts `count` peers (1 or more), either all or none. A peer may be inserted several times,
@@ -294,7 +297,7 @@ typedef struct avrm_netmod_ops {
   ///                   different lengths are inserted by separate calls
   /// @param handles    handles[i] receives that of peer i: a number that `codec` can pack
   ///                   (avrm_ave_pack)
-  /// @return also AVRM_ERR_SIZE (no address has `bytes` bytes)
+  /// @return also AVRM_ERR_SIZE (this netmod has no addresses of `bytes` bytes)
   avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
                           uint64_t *handles);
   /// Removes a peer. Its handle is not used afterwards; other handles of the process stay valid.
@@ -362,7 +365,7 @@ typedef struct avrm_netmod_ops {
   /// @param bytes_p  in: size of `buffer`, AVRM_NETMOD_KEY_MAX; out: length of the description
   /// @return also AVRM_ERR_SIZE (`buffer` is too small)
   avrm_status_t (*memory_describe)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer, size_t *bytes_p);
-  /// Returns the values that key_open of this memory's description returns in every peer.
+  /// Returns what key_open returns in every peer if it is given this memory's description.
   avrm_status_t (*memory_values)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, uint64_t *remote_p,
                                  uint64_t *key_p);
   /// Opens a peer's memory from its description, which is null without AVRM_NETMOD_DELIVERS.

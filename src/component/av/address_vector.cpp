@@ -123,8 +123,8 @@ avrm_status_t AddressVector::make_table() noexcept {
   }
   auto *const elements = static_cast<avrm_ave_t *>(implicit->table.block);
   implicit->write_out(elements);
-  // Readers find the table as soon as its address is stored here. It is complete, and holds what
-  // the functions give until the caller changes an element.
+  // Readers find the table as soon as its address is stored here. It is complete: until the
+  // caller changes an element, it holds what the implicit AV computed.
   __atomic_store_n(&handle.elements, elements, __ATOMIC_RELEASE);
   implicit->close_lines();
   return AVRM_OK;

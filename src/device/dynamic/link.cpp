@@ -130,7 +130,7 @@ bool is_told(avrm_device_t *device, Link *link, avrm_gpid_t process) noexcept {
     if (is_lack(status) || ++link->failures < kMostFailures) {
       return false;
     }
-    report(device, status, "a process was not told of a death in another world");
+    report(device, status, "a process could not be told that a process of another world has failed");
   }
   link->failures = 0;
   return true;
@@ -299,7 +299,7 @@ void serve_links(avrm_device_t *device) noexcept {
 void tell_links(avrm_device_t *device) noexcept {
   DynamicState &state = *device->dynamic;
   const FailedProcesses &failures = device->boot->failures();
-  // Read before the bits of the deaths: all that it counts are set.
+  // The count is read first: then the bits of all failures that it includes are set.
   const std::uint32_t count = failures.count();
   if (state.links == nullptr || count == state.reported_count) {
     return;

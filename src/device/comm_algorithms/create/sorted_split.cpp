@@ -148,7 +148,7 @@ struct Verdict {
   std::int32_t place = kNobody;  // the owner's rank in the new group
   std::int32_t holder = kNobody; // of the item; sends the ranks if there is no pattern
   std::int32_t has_pattern = 0;
-  // The pattern of the ranks, member by member, because a Cart has padding.
+  // The fields of the ranks' Cart. They are sent one by one, because a Cart has padding.
   std::int32_t dimensions = 0;
   std::int32_t size = 0;
   std::int32_t offset = 0;
