@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/launch.h"
+#include "tests/support/settings.h"
 #include "tests/support/transports.h"
 
 namespace avrankmap::test {
@@ -27,7 +28,9 @@ TEST_P(DeviceUnderHydra, PassesTheSuite) {
   EXPECT_EQ(codes, std::vector<int>{0});
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, DeviceUnderHydra, testing::ValuesIn(transports_of(Suites::kAll, has_network)), kByName);
+// Networks alone in long runs; in others mpirun's processes use them.
+INSTANTIATE_TEST_SUITE_P(Over, DeviceUnderHydra,
+                         testing::ValuesIn(transports_of(Suites::kAll, is_long() ? has_network : has_both)), kByName);
 
 } // namespace
 } // namespace avrankmap::test

@@ -6,10 +6,19 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/hosts.h"
+#include "tests/support/settings.h"
 #include "tests/support/transports.h"
 
 namespace avrankmap::test {
 namespace {
+
+// Short runs take each transport once under mpirun: networks alone on one host, and with shared
+// memory on two.
+std::vector<Transport> networks(bool (*in_short_runs)(const Transport &)) {
+  return transports_of(Suites::kAll, [&](const Transport &transport) {
+    return has_network(transport) && (is_long() || in_short_runs(transport));
+  });
+}
 
 class DeviceUnderMpirun : public testing::TestWithParam<Transport> {
 protected:
@@ -31,8 +40,12 @@ TEST_P(DeviceUnderMpirun, PassesTheSuite) {
   EXPECT_EQ(codes, std::vector<int>{0});
 }
 
+INSTANTIATE_TEST_SUITE_P(Over, DeviceUnderMpirun, testing::ValuesIn(networks(is_network_alone)), kByName);
+
 // Two processes on each of two hosts: messages within a host and between hosts take different ways.
-TEST_P(DeviceUnderMpirun, PassesTheSuiteOnTwoHosts) {
+class DeviceOnTwoHosts : public DeviceUnderMpirun {};
+
+TEST_P(DeviceOnTwoHosts, PassesTheSuite) {
   if (!has_hosts()) {
     GTEST_SKIP() << kNoHosts;
   }
@@ -43,7 +56,7 @@ TEST_P(DeviceUnderMpirun, PassesTheSuiteOnTwoHosts) {
   EXPECT_EQ(codes.front(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, DeviceUnderMpirun, testing::ValuesIn(transports_of(Suites::kAll, has_network)), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, DeviceOnTwoHosts, testing::ValuesIn(networks(has_both)), kByName);
 
 } // namespace
 } // namespace avrankmap::test
