@@ -36,6 +36,10 @@ Shrinking::Step Shrinking::next() noexcept {
     made_ = nullptr; // now the owner's
     return Step::kEnd;
   }
+  if (made_ != nullptr && made_->context != Contexts::kNone) {
+    // All members have agreed not to use it.
+    contexts_->give(std::exchange(made_->context, Contexts::kNone));
+  }
   drop();
   stage_ = Stage::kFinding;
   if (status_ == AVRM_OK && all_.is_inter() && has_lost_a_group()) {
@@ -74,10 +78,6 @@ void Shrinking::settle(avrm_status_t created) noexcept {
 }
 
 void Shrinking::drop() noexcept {
-  if (made_ != nullptr && made_->context != Contexts::kNone) {
-    // All members have agreed not to use it.
-    contexts_->give(std::exchange(made_->context, Contexts::kNone));
-  }
   made_ = nullptr;
   channel_.reset();
   members_ = nullptr;

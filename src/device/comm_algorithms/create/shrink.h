@@ -56,7 +56,8 @@ public:
   [[nodiscard]] bool is_creating() const noexcept { return stage_ == Stage::kCreating; }
   void settle(avrm_status_t created) noexcept;
   [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
-  // Ends the shrinking. Can be called at any time when no creation is in progress.
+  // Ends the shrinking. Can be called at any time when no creation is in progress. If its agreement
+  // has not ended, the other members may use the context id of the last creation, which is kept.
   void drop() noexcept;
 
 private:

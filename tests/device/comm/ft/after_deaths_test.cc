@@ -226,6 +226,17 @@ Task agree_with_one(Channel &channel) {
   co_return status != AVRM_OK ? status : co_await send(channel, 2, proposal, sizeof proposal);
 }
 
+bool is_in_use(const Process &process, std::uint32_t context) {
+  avrm_rankmap_t map{};
+  avrm_comm_t *comm = nullptr;
+  AVRM_MUST(avrm_rankmap_dup(avrm_comm_map(process.world), &map) == AVRM_OK);
+  const avrm_status_t status = avrm_comm_create_local(process.device, &map, process.rank, context, &comm);
+  AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_BUSY);
+  avrm_rankmap_destroy(&map);
+  release(comm);
+  return status == AVRM_ERR_BUSY;
+}
+
 // Processes 1 and 5 fail to create a communicator, on which the others agree, and in which they may
 // send messages.
 void expect_id_to_be_kept(const Transport &transport, bool by_death) {
@@ -261,10 +272,7 @@ void expect_id_to_be_kept(const Transport &transport, bool by_death) {
           ++*agreed;
         } else {
           AVRM_MUST(status == (by_death ? AVRM_ERR_PEER : AVRM_ERR_REVOKED));
-          avrm_rankmap_t map{};
-          AVRM_MUST(avrm_rankmap_dup(avrm_comm_map(process.world), &map) == AVRM_OK);
-          AVRM_MUST(avrm_comm_create_local(process.device, &map, process.rank, *context, &comm) == AVRM_ERR_BUSY);
-          avrm_rankmap_destroy(&map);
+          AVRM_MUST(is_in_use(process, *context));
           // The members cannot take part any more.
           const int live = live_contexts(process);
           AVRM_MUST(create_of(process, parent, everyone(process), &comm) == status);
@@ -278,6 +286,68 @@ void expect_id_to_be_kept(const Transport &transport, bool by_death) {
 
 TEST_P(AfterDeaths, AnIdOnWhichOthersAgreedBeforeADeathIsNotUsedAgain) { expect_id_to_be_kept(GetParam(), true); }
 TEST_P(AfterDeaths, AnIdOnWhichOthersAgreedBeforeARevocationIsNotUsedAgain) { expect_id_to_be_kept(GetParam(), false); }
+
+// A netmod that cannot receive any more for agreements of survivors, once this process has sent two
+// votes.
+class DeafVoter {
+public:
+  explicit DeafVoter(avrm_device_t *device) : device_(device), real_(device->net->ops), ops_(*real_) {
+    self_ = this;
+    ops_.tinject = [](avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t match) {
+      return self_->count(match, self_->real_->tinject(netmod, buffer, bytes, handle, match));
+    };
+    ops_.tsend = [](avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces, size_t count,
+                    avrm_request_t *request) {
+      return self_->count(match, self_->real_->tsend(netmod, handle, match, pieces, count, request));
+    };
+    ops_.trecv = [](avrm_netmod_t *netmod, uint64_t handle, uint64_t match, uint64_t ignore, const avrm_piece_t *pieces,
+                    size_t count, avrm_request_t *request) {
+      return self_->votes_ >= 2 && is_of_agreement(match)
+                 ? AVRM_ERR_TRANSPORT
+                 : self_->real_->trecv(netmod, handle, match, ignore, pieces, count, request);
+    };
+    device->net->ops = &ops_;
+  }
+  ~DeafVoter() { device_->net->ops = real_; }
+  DeafVoter(const DeafVoter &) = delete;
+  DeafVoter &operator=(const DeafVoter &) = delete;
+
+private:
+  static bool is_of_agreement(std::uint64_t match) {
+    return (match & AVRM_MATCH_TAG_MASK) == static_cast<std::uint64_t>(detail::survivors_tag(0));
+  }
+  avrm_status_t count(std::uint64_t match, avrm_status_t status) {
+    votes_ += status == AVRM_OK && is_of_agreement(match) ? 1 : 0;
+    return status;
+  }
+
+  static inline DeafVoter *self_ = nullptr;
+  avrm_device_t *device_;
+  const avrm_netmod_ops_t *real_;
+  avrm_netmod_ops_t ops_;
+  int votes_ = 0;
+};
+
+// Process 1 agrees to a communicator, but does not learn the verdict.
+TEST(FailingShrink, KeepsAnIdThatTheOthersUse) {
+  const Shared<std::atomic<std::uint32_t>> context;
+  run_job(transport_named("ofi_tcp"), 2, [&context](Process &process) {
+    check_messages(process.world, process.rank, everyone(process));
+    avrm_comm_t *comm = nullptr;
+    if (process.rank == 0) {
+      AVRM_MUST(avrm_comm_shrink(process.world, &comm) == AVRM_OK);
+      *context = comm->context;
+    } else {
+      const DeafVoter voter(process.device);
+      AVRM_MUST(avrm_comm_shrink(process.world, &comm) == AVRM_ERR_TRANSPORT && comm == nullptr);
+      while (*context == 0) {
+        avrm_progress(process.device);
+      }
+      AVRM_MUST(is_in_use(process, *context));
+    }
+    release(comm);
+  });
+}
 
 Task send_report(Channel &channel) {
   const unsigned char report = 1;
