@@ -134,6 +134,7 @@ void FreeConsensus::take(const ActiveHeader &header, const void *payload, std::s
   if (header.sender == channel_.rank()) {
     return;
   }
+  has_heard_ = true;
   const Reply answer = answer_in(header);
   if (answer == Reply::kNone && bytes == sizeof message) {
     std::memcpy(&message, payload, sizeof message);

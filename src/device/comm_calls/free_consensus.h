@@ -54,6 +54,8 @@ public:
   // is true.
   void go_on() noexcept;
   [[nodiscard]] bool has_unsent() const noexcept { return unsent_to_ != kNobody || has_missed_; }
+  // True if a member that has freed the communicator waits for this one to free it as well.
+  [[nodiscard]] bool has_heard() const noexcept { return has_heard_; }
   // Handles a message that another member signed.
   void take(const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
 
@@ -78,6 +80,7 @@ private:
   MemberChannel channel_;
   Consensus consensus_;
   bool has_begun_ = false;
+  bool has_heard_ = false; // a message of another member
   // A message that could not be sent for lack of memory.
   std::int32_t unsent_to_ = kNobody;
   ConsensusHeader unsent_{};

@@ -115,11 +115,12 @@ void FtState::revoke() noexcept {
 
 bool FtState::go_on() noexcept { return device()->creations->serve(this); }
 
-void FtState::outlive() noexcept {
+void FtState::outlive(bool is_to_be_revoked) noexcept {
   comm_.store(nullptr, std::memory_order_relaxed);
-  is_untouched_ = consensus_.number() == 0 && !consensus_.has_ballot() && !revocation_.is_on();
+  const bool is_revoked = is_to_be_revoked || revocation_.is_on();
+  is_untouched_ = consensus_.number() == 0 && !consensus_.has_ballot() && !is_revoked && !free_consensus_.has_heard();
   if (!is_untouched_) {
-    free_consensus_.begin(revocation_.is_on() || has_dead());
+    free_consensus_.begin(is_revoked || has_dead());
   }
 }
 

@@ -59,8 +59,9 @@ public:
     return is_member(map_.get(), rank, process);
   }
   [[nodiscard]] avrm_comm_t *comm() const noexcept { return comm_.load(std::memory_order_relaxed); }
-  // Called with the device's lock when the communicator is freed.
-  void outlive() noexcept;
+  // Called with the device's lock when the communicator is freed. `is_to_be_revoked`: another
+  // member has revoked it, which has had no effect here.
+  void outlive(bool is_to_be_revoked) noexcept;
   [[nodiscard]] FreeConsensus &free_consensus() noexcept { return free_consensus_; }
   [[nodiscard]] Revocation &revocation() noexcept { return revocation_; }
   // Requires the device's lock. True if this object is no longer needed.
@@ -122,7 +123,7 @@ private:
   Revocation revocation_;
   std::uint32_t deaths_tended_ = 0;
   bool has_undrained_ = false;
-  bool is_untouched_ = false; // freed without any agreement or revocation
+  bool is_untouched_ = false; // freed, and no member has begun an agreement or revoked it
 
   Stage stage_ = Stage::kIdle;
   Request *request_ = nullptr;

@@ -248,7 +248,7 @@ bool PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
   }
   FtState *const survivors = by_context_.find(comm->context);
   if (survivors != nullptr && survivors->is_of(comm)) {
-    survivors->outlive();
+    survivors->outlive(is_to_be_revoked);
     comm->device->ready.add(survivors);
     return true;
   }

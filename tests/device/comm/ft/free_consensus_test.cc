@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/upcalls.h"
+#include "avrankmap/device/ft.h"
+#include "comm_calls/pending.h"
 #include "tests/device/liveness/lacking_memory.h"
 #include "tests/device/liveness/ring/lone_member.h"
 
@@ -129,27 +130,82 @@ TEST_F(FreeConsensus, AnswersEveryLateVoteThoughItLackedMemory) {
   EXPECT_EQ(answered, (std::vector<std::int32_t>{3, 5, 6, 7}));
 }
 
-// This process has not taken notice of the revocation yet. Another member may still send messages.
-TEST(FreedCommunicator, KeepsItsContextIdIfAnotherMemberHasRevokedIt) {
-  constexpr std::uint32_t kContext = 5;
-  LoneMember member(8);
-  ASSERT_EQ(member.open(), AVRM_OK);
-  avrm_device_t *const device = member.device();
-  const auto create = [device](avrm_comm_t **comm_p) {
+// Process 0 of eight, in a communicator of all of them.
+class FreedCommunicator : public testing::Test {
+protected:
+  static constexpr std::int32_t kSize = 8;
+  static constexpr std::uint32_t kContext = 5;
+
+  void SetUp() override {
+    ASSERT_EQ(member_.open(&hooks_), AVRM_OK);
+    outbox_.emplace(device());
     avrm_rankmap_t map{};
-    EXPECT_EQ(avrm_rankmap_dup(avrm_comm_map(avrm_device_world(device)), &map), AVRM_OK);
-    const avrm_status_t status = avrm_comm_create_local(device, &map, 0, kContext, comm_p);
-    avrm_rankmap_destroy(&map);
-    return status;
-  };
-  avrm_comm_t *comm = nullptr;
-  ASSERT_EQ(create(&comm), AVRM_OK);
-  ActiveHeader header = detail::header_about(device, ActiveType::kRevoke, kContext, 1, 0);
-  header.position = 1;
-  EXPECT_TRUE(device->upcalls->on_active(device, header, nullptr, 0));
-  EXPECT_EQ(avrm_comm_free(comm), AVRM_OK);
-  EXPECT_EQ(create(&comm), AVRM_ERR_BUSY);
-  EXPECT_EQ(member.close(), AVRM_OK);
+    ASSERT_EQ(avrm_rankmap_dup(avrm_comm_map(world()), &map), AVRM_OK);
+    ASSERT_EQ(avrm_comm_create_local(device(), &map, 0, kContext, &comm_), AVRM_OK);
+  }
+  void TearDown() override {
+    outbox_.reset();
+    EXPECT_EQ(member_.close(), AVRM_OK);
+  }
+  [[nodiscard]] avrm_device_t *device() const { return member_.device(); }
+  [[nodiscard]] avrm_comm_t *world() const { return avrm_device_world(device()); }
+
+  [[nodiscard]] ActiveHeader header_from(std::int32_t rank, ActiveType type, std::uint32_t context) const {
+    ActiveHeader header = detail::header_about(device(), type, context, rank, 0);
+    header.position = static_cast<std::uint32_t>(rank); // its signature
+    return header;
+  }
+  void take_revocation() { device()->creations->on_revoke(device(), header_from(1, ActiveType::kRevoke, kContext)); }
+  // A member has freed the communicator, and tells this process.
+  void take_vote(std::int32_t rank, std::uint32_t context = kContext) {
+    detail::ConsensusHeader vote{};
+    vote.number = 1;
+    vote.kind = detail::ConsensusHeader::kVote;
+    vote.sender = rank;
+    device()->creations->on_free_consensus(device(), header_from(rank, ActiveType::kFreeConsensus, context), &vote,
+                                           sizeof vote);
+  }
+  void free_comm() {
+    EXPECT_EQ(avrm_comm_free(comm_), AVRM_OK);
+    for (int i = 0; i < 5; ++i) {
+      avrm_progress(device());
+    }
+  }
+  // What only counts the failures so far.
+  void acknowledge_none() {
+    std::int32_t acknowledged = -1;
+    EXPECT_EQ(avrm_comm_ack_failed(comm_, 0, &acknowledged), AVRM_OK);
+  }
+
+  LackingMemory memory_;
+  avrm_allocator_t hooks_ = memory_.hooks();
+  LoneMember member_{kSize};
+  std::optional<Outbox> outbox_;
+  avrm_comm_t *comm_ = nullptr;
+};
+
+// This process has not taken notice of the revocation yet. Another member may still send messages.
+TEST_F(FreedCommunicator, KeepsItsContextIdIfAnotherMemberHasRevokedIt) {
+  take_revocation();
+  free_comm();
+  EXPECT_TRUE(device()->contexts.has(kContext));
+}
+
+TEST_F(FreedCommunicator, KeepsItsContextIdAlsoIfItsFailedMembersWereCounted) {
+  acknowledge_none();
+  take_revocation();
+  free_comm();
+  EXPECT_TRUE(device()->contexts.has(kContext));
+}
+
+TEST_F(FreedCommunicator, AnswersMembersThatFreedItBefore) {
+  acknowledge_none();
+  for (const std::int32_t rank : {1, 2, 4}) {
+    take_vote(rank);
+  }
+  EXPECT_TRUE(outbox_->sent.empty());
+  free_comm();
+  EXPECT_EQ(outbox_->sent.size(), 3U);
 }
 
 } // namespace
