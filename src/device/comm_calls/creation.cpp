@@ -26,6 +26,7 @@ Creation::~Creation() {
   const DeviceGuard guard(device());
   if (comm_ != nullptr) { // prepared, but not agreed on
     (void)discard_comm(comm_);
+    --device()->comms_prepared;
   }
   if (made_.context != Contexts::kNone) {
     device()->creations->keep(made_.context);
@@ -98,6 +99,7 @@ avrm_status_t Creation::prepare(CreationResult &made) noexcept {
   const avrm_status_t status = inter ? new_comm(device(), &made.remote, &made.map, made.rank, &comm_)
                                      : new_comm(device(), &made.map, &made.remote, made.rank, &comm_);
   if (status == AVRM_OK) {
+    ++device()->comms_prepared;
     comm_->grid = grid_;
     if (congruent_ != nullptr && !inter) {
       comm_->nodes = share_nodes(congruent_);
@@ -110,6 +112,7 @@ avrm_comm_t *Creation::take() noexcept {
   if (comm_ != nullptr) {
     const DeviceGuard guard(device());
     open_comm(comm_, std::exchange(made_.context, Contexts::kNone));
+    --device()->comms_prepared;
   }
   return std::exchange(comm_, nullptr);
 }

@@ -196,8 +196,10 @@ Reply PendingCreations::answer_of(const avrm_device_t *device, const ActiveHeade
   if (!device->contexts.has(context) || kept_.has(context)) {
     return Reply::kGone;
   }
-  // If the id is in use, it belongs to a different communicator.
-  return device->comms.find(context) != nullptr || by_context_.find(context) != nullptr ? Reply::kGone : Reply::kAgain;
+  // If the id is in use, it belongs to a different communicator. If no creation is in progress, it
+  // is kept, though there was no memory to remember that.
+  const bool is_other = device->comms.find(context) != nullptr || by_context_.find(context) != nullptr;
+  return is_other || device->comms_prepared == 0 ? Reply::kGone : Reply::kAgain;
 }
 
 void PendingCreations::on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept {

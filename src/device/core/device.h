@@ -116,6 +116,7 @@ struct avrm_device {
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;
   int world_exchanges = 0; // creations that may currently be adding worlds
+  int comms_prepared = 0;  // communicators whose members are agreeing on a context id
   // The intercommunicator with the parents of a spawned job; null until it is first requested, and
   // after it was freed.
   avrm_comm_t *parent = nullptr;

@@ -165,6 +165,12 @@ protected:
     device()->creations->on_free_consensus(device(), header_from(rank, ActiveType::kFreeConsensus, context), &vote,
                                            sizeof vote);
   }
+  // The answer to such a vote.
+  [[nodiscard]] Reply answer_about(std::uint32_t context) {
+    outbox_->sent.clear();
+    take_vote(1, context);
+    return outbox_->sent.size() == 1 ? detail::answer_in(outbox_->sent[0].header) : Reply::kNone;
+  }
   void free_comm() {
     EXPECT_EQ(avrm_comm_free(comm_), AVRM_OK);
     for (int i = 0; i < 5; ++i) {
@@ -206,6 +212,32 @@ TEST_F(FreedCommunicator, AnswersMembersThatFreedItBefore) {
   EXPECT_TRUE(outbox_->sent.empty());
   free_comm();
   EXPECT_EQ(outbox_->sent.size(), 3U);
+}
+
+TEST_F(FreedCommunicator, IsUnknownAlsoIfItsIdIsKeptWithoutMemory) {
+  device()->boot->report_death(7);
+  memory_.lacks = true;
+  free_comm();
+  memory_.lacks = false;
+  EXPECT_TRUE(device()->contexts.has(kContext));
+  EXPECT_EQ(answer_about(kContext), Reply::kGone);
+}
+
+TEST_F(FreedCommunicator, IsUnknownAfterItsCreationHasFailed) {
+  constexpr std::uint32_t kNext = 9;
+  std::optional<detail::Creation> creation(std::in_place, world(), 0);
+  creation->made()->map = detail::copy_of(avrm_comm_map(world()));
+  creation->made()->rank = 0;
+  ASSERT_EQ(creation->prepare(*creation->made()), AVRM_OK);
+  ASSERT_EQ(device()->contexts.take(kNext), AVRM_OK);
+  creation->made()->context = kNext;
+  EXPECT_EQ(answer_about(kNext), Reply::kAgain) << "others may already have it";
+  memory_.lacks = true;
+  creation.reset();
+  memory_.lacks = false;
+  EXPECT_TRUE(device()->contexts.has(kNext));
+  EXPECT_EQ(answer_about(kNext), Reply::kGone);
+  free_comm();
 }
 
 } // namespace
