@@ -376,7 +376,8 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
 
 // Tries to send a message. Returns true if it need not be tried again.
 bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept {
-  if (has_failed(device, message->peer)) {
+  const bool is_unreachable = message->peer.pgid == kOwnWorld && device->failure_detector.suspects(message->peer.lpid);
+  if (is_unreachable || has_failed(device, message->peer)) {
     return true;
   }
   Route route{};

@@ -55,6 +55,9 @@ public:
   // evidence found until now is accepted immediately.
   void close(avrm_device_t *device) noexcept;
   [[nodiscard]] bool is_closing() const noexcept { return closing_; }
+  // True while this process is closing and `lpid` has ended or is disconnected. No message can
+  // reach it any more, whether it counts as failed later or not.
+  [[nodiscard]] bool suspects(std::int32_t lpid) const noexcept { return suspects_.has(lpid); }
   // Checks for deaths, at most once per kPause. Cheap enough for every 64th call of progress.
   void look(avrm_device_t *device) noexcept;
 

@@ -478,6 +478,20 @@ TEST(ClosingDevice, DropsMessagesThatTheNetworkKeepsRefusing) {
   EXPECT_TRUE(outbox.sent.empty());
 }
 
+TEST(ClosingDevice, DropsMessagesToAProcessThatEndsMeanwhile) {
+  LoneMember member(100);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  avrm_device_t *const device = member.device();
+  Outbox outbox(device);
+  outbox.status = AVRM_ERR_AGAIN;
+  ASSERT_EQ(detail::send_active(device, {detail::kOwnWorld, 50}, ActiveHeader{}, nullptr, 0, detail::Retry::kLater),
+            AVRM_OK);
+  outbox.keep_to_the_end();
+  member.refuse_fence(AVRM_ERR_PEER, [device] { device->failure_detector.lost(device, 50); });
+  EXPECT_EQ(member.close(), AVRM_ERR_PEER);
+  EXPECT_EQ(outbox.attempts, 1) << "before it ended";
+}
+
 class UnknownSecret : public ActiveMessages, public testing::WithParamInterface<avrm_status_t> {};
 INSTANTIATE_TEST_SUITE_P(All, UnknownSecret,
                          testing::Values(AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM, AVRM_ERR_TIMEOUT, AVRM_ERR_PEER),

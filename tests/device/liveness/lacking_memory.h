@@ -70,6 +70,7 @@ public:
   std::uint64_t stopped = 0;             // peers with smaller handles take no messages
   avrm_status_t insert_status = AVRM_OK; // of a first contact
   int inserts = 0;                       // asked for
+  int attempts = 0;                      // to send a message
   std::vector<Sent> sent;
 
   // Sends what waits, until there are so many messages, or for two seconds.
@@ -87,6 +88,7 @@ private:
   static avrm_status_t am_send(avrm_netmod_t * /*netmod*/, std::uint64_t handle, const void *header, std::size_t bytes,
                                const void * /*payload*/, std::size_t /*payload_bytes*/) noexcept {
     EXPECT_EQ(bytes, sizeof(detail::ActiveHeader));
+    ++current->attempts;
     if (current->refusals != 0) {
       --current->refusals;
       return AVRM_ERR_AGAIN;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 
 #include "bench/synthetic/synthetic_boot.h"
@@ -56,7 +57,12 @@ public:
   [[nodiscard]] int post_fetches() const { return boot_.post_fetches; }
   // What the launcher answers if it is asked for the secret of the job, and how often it was.
   void refuse_secret(avrm_status_t status) { boot_.secret_status = status; }
-  void refuse_fence(avrm_status_t status) { boot_.fence_status = status; }
+  // What the closing fence returns, after a call of `first`.
+  void refuse_fence(
+      avrm_status_t status, std::function<void()> first = [] {}) {
+    boot_.fence_status = status;
+    boot_.on_fence = std::move(first);
+  }
   [[nodiscard]] int secret_fetches() const { return boot_.secret_fetches; }
   [[nodiscard]] static detail::JobSecret secret() { return Boot::kSecret; }
   [[nodiscard]] int reports() const { return reports_; } // of errors
@@ -100,6 +106,7 @@ private:
       return AVRM_OK;
     }
     [[nodiscard]] avrm_status_t fence_start() noexcept override {
+      on_fence();
       return fence_status != AVRM_OK ? fence_status : SilentBoot::fence_start();
     }
     WatchRing::WatchAddress own;
@@ -112,6 +119,7 @@ private:
     avrm_status_t secret_status = AVRM_OK;
     int secret_fetches = 0;
     avrm_status_t fence_status = AVRM_OK;
+    std::function<void()> on_fence = [] {};
 
   private:
     bool local_;
