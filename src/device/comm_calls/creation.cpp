@@ -105,6 +105,9 @@ avrm_status_t Creation::prepare(CreationResult &made) noexcept {
       comm_->nodes = share_nodes(congruent_);
     }
   }
+  if (status == AVRM_OK && exchanges_worlds_ && channel_.rank() == bridge_->leader) {
+    return device()->upcalls->on_worlds_joined(device(), parent_.map, comm_->map);
+  }
   return status;
 }
 

@@ -34,6 +34,11 @@ struct Upcalls {
   void (*on_failures)(avrm_device_t *device) noexcept;
   // Called when the device no longer knows this world, which is about to be freed.
   void (*on_world_forgotten)(avrm_device_t *device, const World *world) noexcept;
+  // Called in the leader of `group` when it creates a communicator with processes of other worlds,
+  // which are among `others`: over its links, it passes deaths in those worlds on to the group.
+  // Returns AVRM_ERR_NO_MEMORY if it cannot.
+  avrm_status_t (*on_worlds_joined)(avrm_device_t *device, const avrm_rankmap_t *group,
+                                    const avrm_rankmap_t *others) noexcept;
   // Called when the communicator was revoked, to update its handles of the fast path.
   void (*on_revoked)(avrm_comm_t *comm) noexcept;
   // Called when the communicator is about to be freed. Returns true if its context id remains in

@@ -9,7 +9,9 @@
 #include <climits>
 #include <cstring>
 #include <new>
+#include <utility>
 
+#include "core/group_owner.h"
 #include "core/progress/progress.h"
 #include "core/report.h"
 #include "dynamic/state.h"
@@ -255,6 +257,52 @@ void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept {
   } else if (end_link(device, link)) {
     remove_link(device, &state.links);
   }
+}
+
+namespace {
+
+bool leads_to(const avrm_device_t *device, const Link &link, const avrm_rankmap_t *others) noexcept {
+  bool leads = false;
+  (void)for_each_run(others, [&](const Run &run) {
+    leads = leads || (run.pgid != kOwnWorld && std::find(link.beyond.begin(), link.beyond.end(),
+                                                         name_of(device, run.pgid)) != link.beyond.end());
+    return AVRM_OK;
+  });
+  return leads;
+}
+
+avrm_status_t extend(Link *link, const avrm_rankmap_t *group) noexcept {
+  avrm_group_t *made = nullptr;
+  avrm_status_t status = avrm_group_create(link->group.get(), &made);
+  const GroupOwner before(std::exchange(made, nullptr));
+  status = status != AVRM_OK ? status : avrm_group_create(group, &made);
+  const GroupOwner more(std::exchange(made, nullptr));
+  status = status != AVRM_OK ? status : avrm_group_union(before.get(), more.get(), &made);
+  const GroupOwner all(made);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  MapOwner map = copy_of(avrm_group_map(all.get()));
+  if (map == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  if (link->next_rank == link->group->size) {
+    link->next_rank = map->size;
+  }
+  link->group = std::move(map);
+  return AVRM_OK;
+}
+
+} // namespace
+
+avrm_status_t extend_links(avrm_device_t *device, const avrm_rankmap_t *group, const avrm_rankmap_t *others) noexcept {
+  avrm_status_t status = AVRM_OK;
+  for (Link *link = device->dynamic->links; link != nullptr && status == AVRM_OK; link = link->next) {
+    if (leads_to(device, *link, others)) {
+      status = extend(link, group);
+    }
+  }
+  return status;
 }
 
 void on_world_forgotten(avrm_device_t *device, const World *world) noexcept {

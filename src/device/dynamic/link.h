@@ -20,7 +20,7 @@ struct Link {
 
   Link *next = nullptr;
   Socket socket;
-  MapOwner group; // this side's group, which receives the notices
+  MapOwner group; // on this side, which receives the notices; only grows, at its end
   Array<WorldName, AVRM_MEM_COMM> beyond;
   const World *known = nullptr; // one of them; null if none is known, and the link ends
   std::size_t filled = 0;
@@ -51,6 +51,10 @@ struct Link {
 void free_link(avrm_device_t *device, Link *link) noexcept;
 // Adds a link with its connection, if it leads to another world.
 void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept;
+// Adds the processes of `group` to this side's group of all links to worlds of `others`. Returns
+// AVRM_ERR_NO_MEMORY if it cannot.
+[[nodiscard]] avrm_status_t extend_links(avrm_device_t *device, const avrm_rankmap_t *group,
+                                         const avrm_rankmap_t *others) noexcept;
 // Closes links that no longer lead to a known world, once all deaths have been reported over them.
 // Called after the world has been removed.
 void on_world_forgotten(avrm_device_t *device, const World *world) noexcept;

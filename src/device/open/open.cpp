@@ -90,8 +90,9 @@ bool on_discard(avrm_comm_t *comm) noexcept {
   return keeps_context;
 }
 
-constexpr Upcalls kUpcalls{on_shm_message,  dispatch_active, dispatch_rejected,  serve,          serve_creations,
-                           poll_watch_ring, on_failures,     on_world_forgotten, revoke_handles, on_discard};
+constexpr Upcalls kUpcalls{on_shm_message,  dispatch_active, dispatch_rejected, serve,
+                           serve_creations, poll_watch_ring, on_failures,       on_world_forgotten,
+                           extend_links,    revoke_handles,  on_discard};
 
 // Destroys a device that may be only partly constructed.
 void destroy(avrm_device_t *device) noexcept {

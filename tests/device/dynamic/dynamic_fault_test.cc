@@ -329,6 +329,49 @@ void expect_deaths_to_be_told(const Transport &transport, int victim) {
              {0, victim});
 }
 
+// The roots connect alone, and then create an intercommunicator of both worlds.
+TEST_P(DynamicFault, ADeathIsToldToProcessesThatJoinedLater) {
+  constexpr int kVictim = 1;
+  run_worlds(GetParam(), {3, 2},
+             [](WorldProcess &self) {
+               self.keeps_contexts = true;
+               avrm_comm_t *const world = self.process.world;
+               const bool leads = self.process.rank == 0;
+               avrm_comm_t *part = nullptr;
+               avrm_comm_t *roots = nullptr;
+               avrm_comm_t *comm = nullptr;
+               AVRM_MUST(avrm_comm_split(world, leads ? 0 : 1, 0, &part) == AVRM_OK);
+               if (leads) {
+                 char port[AVRM_PORT_MAX] = "";
+                 if (self.world == 0) {
+                   AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+                   self.board.hang(0, port);
+                 }
+                 roots = connect_worlds(self, part, self.board.read(0));
+               }
+               AVRM_MUST(avrm_intercomm_create(world, 0, roots, 0, 1, &comm) == AVRM_OK);
+               check_intercomm(self.world_member(), comm, ids_of(1 - self.world, self.world == 0 ? 2 : 3));
+               self.board.counters[0].fetch_add(1);
+               while (self.board.counters[0].load() < 5) {
+                 avrm_progress(self.process.device);
+               }
+               if (self.world == 1 && self.process.rank == kVictim) {
+                 kill(getpid(), SIGKILL);
+               }
+               if (self.world == 0) {
+                 int in = 0;
+                 avrm_request_t *request = nullptr;
+                 avrm_status_t status = avrm_irecv(comm, &in, sizeof in, kVictim, 9, &request);
+                 status = status == AVRM_OK ? avrm_wait(&request, nullptr) : status;
+                 AVRM_MUST(status == AVRM_ERR_PEER);
+               }
+               AVRM_MUST(avrm_comm_disconnect(&comm) == AVRM_ERR_PEER);
+               release(roots);
+               release(part);
+             },
+             {1, kVictim});
+}
+
 TEST_P(DynamicFault, TheDeathOfAMemberIsToldToTheOtherWorld) { expect_deaths_to_be_told(GetParam(), 2); }
 TEST_P(DynamicFaultEverywhere, TheDeathOfARootIsToldToTheOtherWorld) { expect_deaths_to_be_told(GetParam(), 0); }
 
