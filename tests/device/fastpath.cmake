@@ -20,7 +20,7 @@ foreach(netmod OFI UCX)
     string(TOLOWER ${netmod} name)
     avrm_add_device_test(
       binding_${name}_tests SOURCES core/fastpath/binding_test.cc core/fastpath/fastpath_messages.cc
-                                    core/fastpath/fastpath_windows.cc core/messages.cc core/traffic.cc
+                                    core/fastpath/fastpath_windows.cc LIBRARIES avrm_device_bodies
     )
     target_compile_definitions(binding_${name}_tests PRIVATE AVRM_TEST_BOUND_TO_${netmod})
     target_link_libraries(binding_${name}_tests PRIVATE $<IF:$<STREQUAL:${netmod},OFI>,PkgConfig::libfabric,PkgConfig::ucx>)
