@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <new>
+#include <utility>
 
 #include "ofi/iovec.h"
 #include "ofi/transport.h"
@@ -103,9 +104,38 @@ int deliver_held(Transport &net) noexcept {
 }
 
 void free_active_send(Transport &net, Op *op) noexcept {
-  net.active.give_send(op->buffer);
+  if (op->local == nullptr) {
+    net.active.give_send(op->buffer);
+  } else {
+    net.active.extra.remove(op->handle);
+  }
   op->buffer = nullptr;
 }
+
+namespace {
+
+// Allocates a buffer for one message. It is freed with the record.
+[[gnu::noinline]] avrm_status_t take_extra(Transport &net, Op *op, std::size_t bytes, void **descriptor_p) noexcept {
+  std::unique_ptr<unsigned char[]> buffer(new (std::nothrow) unsigned char[bytes]);
+  if (buffer == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const avrm_piece_t piece = {buffer.get(), bytes};
+  const avrm_status_t status = describe_local(net, op, &piece, net.registers_local ? 1 : 0, FI_SEND, descriptor_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  op->buffer = buffer.get();
+  op->local->buffer = std::move(buffer);
+  try {
+    net.active.extra.add(op->handle);
+    return AVRM_OK;
+  } catch (...) { // std::bad_alloc or std::length_error
+    return AVRM_ERR_NO_MEMORY;
+  }
+}
+
+} // namespace
 
 avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
                       const void *payload, std::size_t payload_bytes) noexcept {
@@ -126,19 +156,29 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
                                             : net.posted("fi_inject", fi_inject(net.ep, joined, bytes, handle));
   }
   ActiveBuffers &active = net.active;
-  if (!active.has_buffer_for(handle)) {
+  const bool is_extra = active.free_send_count == 0;
+  if (is_extra && active.extra.has(handle)) {
     return AVRM_ERR_AGAIN;
   }
   Op *const op = net.pool.take(OpKind::kActiveSend, handle, nullptr);
   if (op == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  op->buffer = active.take_send(handle);
-  join(op->buffer, pieces, std::size(pieces));
-  const avrm_status_t status =
-      net.posted("fi_send", fi_send(net.endpoint.get(), op->buffer, bytes, active.descriptor(), handle, &op->context));
+  void *descriptor = active.descriptor();
+  avrm_status_t status = AVRM_OK;
+  if (AVRM_UNLIKELY(is_extra)) {
+    status = take_extra(net, op, bytes, &descriptor);
+  } else {
+    op->buffer = active.take_send();
+  }
+  if (status == AVRM_OK) {
+    join(op->buffer, pieces, std::size(pieces));
+    status = net.posted("fi_send", fi_send(net.endpoint.get(), op->buffer, bytes, descriptor, handle, &op->context));
+    if (status != AVRM_OK) {
+      free_active_send(net, op);
+    }
+  }
   if (status != AVRM_OK) {
-    free_active_send(net, op);
     net.pool.give(op);
   }
   return status;

@@ -24,8 +24,10 @@ namespace avrankmap::detail::ofi {
 // Maximum number of pieces of a message that are passed to a provider at once.
 constexpr std::size_t kMaxPieces = 8;
 
-// Registrations of local buffers during one operation, for providers that need them (FI_MR_LOCAL).
+// Memory that one operation needs: an active message's own buffer, and registrations of local
+// buffers for providers that need them (FI_MR_LOCAL).
 struct LocalMemory {
+  std::unique_ptr<unsigned char[]> buffer;
   Fid<fid_mr> regions[kMaxPieces];
 };
 

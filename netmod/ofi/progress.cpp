@@ -223,10 +223,10 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
   op.orphan = true;
   op.request = nullptr;
   op.peer = nullptr;
-  if (op.kind == OpKind::kActiveSend && op.peer_failed) {
-    // The provider may still read the buffer after it was used again. That is harmless because the
-    // peer is dead. A living peer could receive the other message, so for that one the buffer is
-    // only freed with the record.
+  if (op.kind == OpKind::kActiveSend && (op.peer_failed || op.local != nullptr)) {
+    // The provider may still read a common buffer after it was used again. That is harmless because
+    // the peer is dead. A living peer could receive the other message, so for that one the buffer
+    // is only freed with the record.
     free_active_send(net, &op);
   }
   if (net.peek.op == &op) {

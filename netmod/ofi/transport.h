@@ -51,34 +51,17 @@ struct ActiveBuffers {
   Fid<fid_mr> region; // FI_MR_LOCAL only
   unsigned char *free_sends[kSends];
   std::size_t free_send_count = 0;
+  // Peers that have one more buffer than these (op.h), which each may have while all are in use, so
+  // that no number of peers that do not read keeps messages from others.
+  HandleSet extra;
   Op *unposted = nullptr; // receives that could not be posted at once
   // Messages that the core has not taken yet, in the order of arrival.
   Op *first_held = nullptr;
   Op *last_held = nullptr;
 
   [[nodiscard]] void *descriptor() const noexcept { return region == nullptr ? nullptr : fi_mr_desc(region.get()); }
-  // True if a buffer is free for a message to this peer. While half of them are taken, a peer that
-  // has one must wait, so that a peer that does not read leaves buffers to others.
-  [[nodiscard]] bool has_buffer_for(std::uint64_t handle) const noexcept {
-    return free_send_count > kSends / 2 ||
-           (free_send_count != 0 && std::find(receivers, receivers + kSends, handle) == receivers + kSends);
-  }
-  [[nodiscard]] unsigned char *take_send(std::uint64_t handle) noexcept {
-    unsigned char *const buffer = free_sends[--free_send_count];
-    receiver_of(buffer) = handle;
-    return buffer;
-  }
-  void give_send(unsigned char *buffer) noexcept {
-    receiver_of(buffer) = AVRM_ANY_ADDRESS;
-    free_sends[free_send_count++] = buffer;
-  }
-
-private:
-  [[nodiscard]] std::uint64_t &receiver_of(const unsigned char *buffer) noexcept {
-    return receivers[static_cast<std::size_t>(buffer - block.get()) / kBytes - kReceives];
-  }
-
-  std::uint64_t receivers[kSends]; // by buffer; AVRM_ANY_ADDRESS: it is free
+  [[nodiscard]] unsigned char *take_send() noexcept { return free_sends[--free_send_count]; }
+  void give_send(unsigned char *buffer) noexcept { free_sends[free_send_count++] = buffer; }
 };
 
 // A probe, which the provider will answer.

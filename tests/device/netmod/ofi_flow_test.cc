@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Limits of messages that the netmod copies: the rule alone, and a peer that does not read.
+// Limits of messages that the netmod copies: the rule alone, and peers that do not read.
 #include "ofi/flow.h"
 
 #include <cstring>
+#include <map>
 
+#include "ofi/transport.h"
 #include "tests/device/netmod/ofi_fixture.h"
 
 namespace avrankmap::test {
@@ -152,6 +154,125 @@ TEST_P(OfiFlood, APeerThatDoesNotReadLeavesBuffersToOthers) {
     side.barrier();
   });
 }
+
+// A provider that does not send active messages to other peers than one until it is asked to.
+class StoppedPeers {
+public:
+  explicit StoppedPeers(Side &side) : side_(side), endpoint_(detail::ofi::transport_of(side.net).ep) {
+    original_ = endpoint_->msg;
+    ops_ = *original_;
+    ops_.send = [](fid_ep *endpoint, const void *buffer, std::size_t bytes, void *descriptor, fi_addr_t to,
+                   void *context) {
+      if (to == current->side_.peer) {
+        return current->original_->send(endpoint, buffer, bytes, descriptor, to, context);
+      }
+      current->pending_.push_back({buffer, bytes, descriptor, context});
+      return ssize_t{0};
+    };
+    current = this;
+    endpoint_->msg = &ops_;
+  }
+  StoppedPeers(const StoppedPeers &) = delete;
+  StoppedPeers &operator=(const StoppedPeers &) = delete;
+  ~StoppedPeers() { endpoint_->msg = original_; }
+
+  // Sends what is pending to that one peer.
+  void send() {
+    for (const Pending &one : pending_) {
+      while (original_->send(endpoint_, one.buffer, one.bytes, one.descriptor, side_.peer, one.context) != 0) {
+        side_.poll();
+      }
+    }
+  }
+
+private:
+  static inline StoppedPeers *current = nullptr;
+  struct Pending {
+    const void *buffer;
+    std::size_t bytes;
+    void *descriptor;
+    void *context;
+  };
+
+  Side &side_;
+  fid_ep *endpoint_;
+  fi_ops_msg *original_;
+  fi_ops_msg ops_;
+  std::vector<Pending> pending_;
+};
+
+// Sends messages to as many stopped peers, and then to one that reads. All bytes of a message are
+// the number of its receiver.
+void send_past(Side &side, unsigned char stopped) {
+  detail::ofi::Transport &net = detail::ofi::transport_of(side.net);
+  StoppedPeers provider(side);
+  const auto send_to = [&side](unsigned char number) {
+    const Bytes content(side.net->am_max, number);
+    return side.ops->am_send(side.net, side.peer + number, content.data(), content.size(), nullptr, 0);
+  };
+  std::size_t sent = 0;
+  for (unsigned char number = 1; number <= stopped; ++number) {
+    while (send_to(number) == AVRM_OK) {
+      ++sent;
+    }
+  }
+  EXPECT_EQ(sent, detail::ofi::ActiveBuffers::kSends + stopped);
+  for (int polls = 0, left = 3; polls < 100000 && left != 0; ++polls) {
+    if (send_to(0) == AVRM_OK) {
+      ++sent;
+      --left;
+    }
+    side.poll();
+  }
+  side.ops->peer_failed(side.net, side.peer + stopped);
+  for (int polls = 0; polls < 1000; ++polls) { // its message ends
+    side.poll();
+  }
+  (void)side.exchange(Bytes(sent));
+  provider.send();
+  while (net.active.free_send_count != detail::ofi::ActiveBuffers::kSends) {
+    side.poll();
+  }
+}
+
+void read_past(Side &side, unsigned char stopped) {
+  const std::size_t sent = side.exchange({}).size();
+  while (side.arrived.size() < sent) {
+    side.poll();
+  }
+  std::map<unsigned char, std::size_t> counts;
+  for (const Bytes &message : side.arrived) {
+    EXPECT_EQ(message, Bytes(side.net->am_max, message.front()));
+    ++counts[message.front()];
+  }
+  EXPECT_EQ(counts[0], 3U);
+  EXPECT_EQ(counts[1], detail::ofi::ActiveBuffers::kSends + 1);
+  for (unsigned char number = 2; number <= stopped; ++number) {
+    EXPECT_EQ(counts[number], 1U) << int{number};
+  }
+}
+
+class OfiStoppedPeers : public OfiNetmod {
+protected:
+  // `registers`: as a provider with FI_MR_LOCAL wants it.
+  static void expect_room_for_others(bool registers) {
+    run([registers](Side &side) {
+      constexpr unsigned char kStopped = 100;
+      connect_both_ways(side);
+      detail::ofi::transport_of(side.net).registers_local = registers;
+      if (side.rank == 0) {
+        send_past(side, kStopped);
+      } else {
+        read_past(side, kStopped);
+      }
+      side.barrier();
+    });
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Providers, OfiStoppedPeers, testing::ValuesIn(ofi_providers()), kByName);
+
+TEST_P(OfiStoppedPeers, InAnyNumberLeaveBuffersToOthers) { expect_room_for_others(false); }
+TEST_P(OfiStoppedPeers, InAnyNumberLeaveRegisteredBuffersToOthers) { expect_room_for_others(true); }
 
 } // namespace
 } // namespace avrankmap::test
