@@ -356,7 +356,7 @@ void on_atomic(avrm_device_t *device, const ActiveHeader &header, const void *pa
 
 // Returns the request that an answer belongs to; null if there is none.
 Request *find_request(avrm_window_t *window, const ActiveHeader &header) noexcept {
-  Request *request = window->unanswered.first();
+  Request *request = (header.token & kRequestToken) != 0 ? window->unanswered.first() : nullptr;
   while (request != nullptr &&
          (request->match != header.token || request->ignore != static_cast<std::uint64_t>(header.sender))) {
     request = request->next;

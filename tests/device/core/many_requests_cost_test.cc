@@ -31,6 +31,9 @@ constexpr std::size_t kBytes = 8;
 using detail::ActiveHeader;
 using detail::ActiveType;
 
+constexpr avrm_layout_t kApart{kBytes / 2, 2, kBytes};
+constexpr avrm_layout_t kHalves{kBytes / 2, 2, kBytes / 2};
+
 // The network accepts receives, puts and active messages about windows. At each progress it
 // completes or answers the oldest one. The device is never closed.
 class OneAtATime {
@@ -77,12 +80,13 @@ private:
       return 1;
     }
     const bool asks = oldest.question.type == ActiveType::kKeyRequest;
+    const bool gets = oldest.question.type == ActiveType::kGet;
     const std::uint64_t description[2] = {kBytes, 0};
     ActiveHeader answer = oldest.question;
-    answer.type = asks ? ActiveType::kKeyReply : ActiveType::kPutDone;
-    answer.sender = static_cast<std::int32_t>(answer.token);
+    answer.type = asks ? ActiveType::kKeyReply : gets ? ActiveType::kGetData : ActiveType::kPutDone;
+    answer.sender = gets ? kPeer : static_cast<std::int32_t>(answer.token);
     auto *const device = static_cast<avrm_device_t *>(net->user);
-    device->upcalls->on_active(device, answer, description, asks ? sizeof description : 0);
+    device->upcalls->on_active(device, answer, description, asks ? sizeof description : gets ? kBytes : 0);
     return 1;
   }
 
@@ -134,15 +138,31 @@ TEST(ManyRequests, CostAFlushALinearTime) {
 TEST(ManyRequests, CostAFlushOfManyTargetsALinearTime) {
   expect_linear(avrm_test_flush_all, [](avrm_comm_t *world, int count) {
     static std::uint64_t memory[2] = {};
-    const avrm_layout_t apart{kBytes / 2, 2, kBytes};
-    const avrm_layout_t halves{kBytes / 2, 2, kBytes / 2};
     avrm_window_t *window = nullptr;
     require(avrm_window_create(world, memory, kBytes, 0, &window));
     for (std::int32_t rank = 1; rank <= count; ++rank) {
       avrm_request_t *request = nullptr;
-      require(avrm_put_strided(window, memory, &apart, rank, 0, &halves, &request));
+      require(avrm_put_strided(window, memory, &kApart, rank, 0, &kHalves, &request));
     }
     require(avrm_test_flush_all(window));
+  });
+}
+
+// The puts are acknowledged while the gets, which have requests, wait for their data.
+TEST(ManyRequests, CostAFlushOfPutsAndGetsALinearTime) {
+  expect_linear(avrm_test_flush, [](avrm_comm_t *world, int count) {
+    static std::uint64_t memory[2] = {};
+    avrm_window_t *window = nullptr;
+    require(avrm_window_create(world, memory, kBytes, 0, &window));
+    for (int i = 0; i < count; ++i) {
+      avrm_request_t *request = nullptr;
+      require(avrm_put_strided(window, memory, &kApart, kPeer, 0, &kHalves, &request));
+    }
+    for (int i = 0; i < count; ++i) {
+      avrm_request_t *request = nullptr;
+      require(avrm_get_strided(window, memory, &kApart, kPeer, 0, &kHalves, &request));
+    }
+    require(avrm_test_flush(window, kPeer));
   });
 }
 
