@@ -78,7 +78,7 @@ ucs_status_t create(Transport &net, const void *address, ucp_ep_h *endpoint_p) n
 bool is_whole(const unsigned char *address, std::size_t bytes) noexcept {
   std::uint64_t hash = 0;
   std::memcpy(&hash, address, sizeof hash);
-  return hash == hash_of_address(address + kAddressHeader, bytes - kAddressHeader);
+  return hash == hash_of(address + kAddressHeader, bytes - kAddressHeader);
 }
 
 template <typename T> bool erase_value(std::vector<T> *list, const T &value) noexcept {

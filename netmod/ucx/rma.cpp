@@ -11,7 +11,6 @@
 struct avrm_netmod_memory {
   ucp_mem_h region; // null for 0 bytes
   std::uint64_t base;
-  std::uint64_t bytes;
 };
 
 namespace avrankmap::detail::ucx {
@@ -21,7 +20,7 @@ namespace {
 // Describes memory to peers. The packed key follows.
 struct Description {
   std::uint64_t base;
-  std::uint64_t bytes;
+  std::uint64_t hash; // of the packed key
 };
 
 constexpr ucp_request_param_t kWithCallback = send_param(UCP_OP_ATTR_FIELD_CALLBACK, on_sent);
@@ -33,7 +32,7 @@ avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t byt
                               avrm_netmod_memory_t **memory_p) noexcept {
   Transport &net = transport_of(netmod);
   std::unique_ptr<avrm_netmod_memory_t> memory(
-      new (std::nothrow) avrm_netmod_memory_t{nullptr, reinterpret_cast<std::uintptr_t>(base), bytes});
+      new (std::nothrow) avrm_netmod_memory_t{nullptr, reinterpret_cast<std::uintptr_t>(base)});
   if (memory == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
@@ -61,7 +60,6 @@ void memory_release(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory) noexcep
 avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer,
                               std::size_t *bytes_p) noexcept {
   Transport &net = transport_of(netmod);
-  const Description description{memory->base, memory->bytes};
   void *key = nullptr;
   std::size_t key_bytes = 0;
   if (memory->region != nullptr) {
@@ -71,6 +69,7 @@ avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memor
     }
   }
   const std::unique_ptr<void, void (*)(void *)> owner(key, ucp_rkey_buffer_release);
+  const Description description{memory->base, hash_of(key, key_bytes)};
   if (*bytes_p < sizeof description + key_bytes) {
     return AVRM_ERR_SIZE;
   }
@@ -93,13 +92,14 @@ avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *
     return AVRM_ERR_SIZE;
   }
   std::memcpy(&parsed, description, sizeof parsed);
+  const unsigned char *const packed = static_cast<const unsigned char *>(description) + sizeof parsed;
   ucp_rkey_h key = nullptr; // for 0 bytes
-  if (bytes > sizeof parsed) {
-    const ucs_status_t native =
-        ucp_ep_rkey_unpack(avrm_ucx_ep(handle), static_cast<const unsigned char *>(description) + sizeof parsed, &key);
-    if (native != UCS_OK) {
-      return net.failed_call("ucp_ep_rkey_unpack", native);
-    }
+  ucs_status_t native = parsed.hash == hash_of(packed, bytes - sizeof parsed) ? UCS_OK : UCS_ERR_INVALID_PARAM;
+  if (native == UCS_OK && bytes > sizeof parsed) {
+    native = ucp_ep_rkey_unpack(avrm_ucx_ep(handle), packed, &key);
+  }
+  if (native != UCS_OK) {
+    return net.failed_call("ucp_ep_rkey_unpack", native);
   }
   *remote_p = parsed.base;
   *key_p = reinterpret_cast<std::uintptr_t>(key);

@@ -146,11 +146,11 @@ struct Transport : avrm_ucx_netmod_t {
 [[nodiscard]] inline const Transport &transport_of(const avrm_netmod_t *netmod) noexcept {
   return static_cast<const Transport &>(*reinterpret_cast<const avrm_ucx_netmod_t *>(netmod));
 }
-// An address begins with a hash of UCX's address, which has no length that UCX would check: it
-// reads beyond the end of one that is truncated or damaged.
+// UCX's addresses and packed keys have no length that UCX would check: it reads beyond the end of
+// one that is truncated or damaged. So the netmod's addresses and descriptions contain a hash.
 constexpr std::size_t kAddressHeader = sizeof(std::uint64_t);
-[[nodiscard]] inline std::uint64_t hash_of_address(const void *address, std::size_t bytes) noexcept {
-  return fnv_64({static_cast<const char *>(address), bytes});
+[[nodiscard]] inline std::uint64_t hash_of(const void *data, std::size_t bytes) noexcept {
+  return fnv_64({static_cast<const char *>(data), bytes});
 }
 [[nodiscard]] inline std::uint64_t handle_of(ucp_ep_h endpoint) noexcept {
   return reinterpret_cast<std::uintptr_t>(endpoint);

@@ -365,7 +365,7 @@ avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p)
   }
   const bool fits = kAddressHeader + bytes <= *bytes_p;
   if (fits) {
-    const std::uint64_t hash = hash_of_address(own, bytes);
+    const std::uint64_t hash = hash_of(own, bytes);
     std::memcpy(buffer, &hash, sizeof hash);
     std::memcpy(static_cast<unsigned char *>(buffer) + kAddressHeader, own, bytes);
     *bytes_p = kAddressHeader + bytes;

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "tests/device/limits/low_limit.h"
 #include "tests/support/refuse_call.h"
@@ -126,36 +127,75 @@ TEST(UcxOpen, TooLittleRoomForTheAddressIsAStatus) {
   });
 }
 
-// The memory after it cannot be read.
+using Bytes = std::vector<unsigned char>;
+
+// Calls take(first, bytes) with the data, truncated, damaged and extended, where the memory after
+// them cannot be read. Expects that they are refused, from byte `checked` on, but taken as a whole.
+void expect_refused_unread(const Bytes &whole, std::size_t header, std::size_t checked,
+                           const std::function<avrm_status_t(const unsigned char *, std::size_t)> &take) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void *const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  unsigned char *const end = static_cast<unsigned char *>(pages) + page;
+  ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
+  const auto take_at_end = [&](const Bytes &data) {
+    std::copy(data.begin(), data.end(), end - data.size());
+    return take(end - data.size(), data.size());
+  };
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+    const avrm_status_t status = take_at_end({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(bytes)});
+    ASSERT_TRUE(status == AVRM_ERR_TRANSPORT || (status == AVRM_ERR_SIZE && bytes <= header)) << bytes;
+  }
+  for (std::size_t i = checked; i < whole.size(); ++i) {
+    Bytes damaged = whole;
+    damaged[i] ^= 0x80;
+    ASSERT_EQ(take_at_end(damaged), AVRM_ERR_TRANSPORT) << i;
+  }
+  Bytes longer = whole;
+  longer.push_back(0);
+  EXPECT_EQ(take_at_end(longer), AVRM_ERR_TRANSPORT);
+  EXPECT_EQ(take_at_end(whole), AVRM_OK);
+}
+
 TEST(UcxOpen, ADamagedAddressIsRefusedUnread) {
   run_alone([] {
     Side side("tcp,self", -1);
-    const std::vector<unsigned char> own = side.own_address();
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    void *const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(pages, MAP_FAILED);
-    unsigned char *const end = static_cast<unsigned char *>(pages) + page;
-    ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
-    std::uint64_t handle = 42;
-    const auto insert = [&](const std::vector<unsigned char> &address) {
-      std::copy(address.begin(), address.end(), end - address.size());
-      return side.ops->insert(side.net, 1, end - address.size(), address.size(), address.size(), &handle);
-    };
-    for (std::size_t bytes = 0; bytes < own.size(); ++bytes) {
-      const avrm_status_t status = insert({own.begin(), own.begin() + static_cast<std::ptrdiff_t>(bytes)});
-      ASSERT_TRUE(status == AVRM_ERR_TRANSPORT || (status == AVRM_ERR_SIZE && bytes <= 8)) << bytes;
-    }
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      std::vector<unsigned char> damaged = own;
-      damaged[i] ^= 0x80;
-      ASSERT_EQ(insert(damaged), AVRM_ERR_TRANSPORT) << i;
-    }
+    expect_refused_unread(side.own_address(), 8, 0, [&](const unsigned char *address, std::size_t bytes) {
+      std::uint64_t handle = 42;
+      const avrm_status_t status = side.ops->insert(side.net, 1, address, bytes, bytes, &handle);
+      EXPECT_EQ(handle == 42U, status != AVRM_OK);
+      return status;
+    });
     EXPECT_NE(std::strstr(side.ops->last_error(side.net), "ucp_ep_create"), nullptr);
-    std::vector<unsigned char> longer = own;
-    longer.push_back(0);
-    EXPECT_EQ(insert(longer), AVRM_ERR_TRANSPORT);
-    EXPECT_EQ(handle, 42U);
-    EXPECT_EQ(insert(own), AVRM_OK);
+  });
+}
+
+// The address that precedes the key is not read here.
+TEST(UcxOpen, ADamagedKeyIsRefusedUnread) {
+  run_alone([] {
+    Side side("tcp,self", -1);
+    const Bytes own = side.own_address();
+    std::uint64_t handle = 0;
+    ASSERT_EQ(side.ops->insert(side.net, 1, own.data(), own.size(), own.size(), &handle), AVRM_OK);
+    Bytes memory(100);
+    avrm_netmod_memory_t *registered = nullptr;
+    ASSERT_EQ(side.ops->memory_register(side.net, memory.data(), memory.size(), 0, &registered), AVRM_OK);
+    Bytes description(AVRM_NETMOD_KEY_MAX);
+    std::size_t bytes = description.size();
+    ASSERT_EQ(side.ops->memory_describe(side.net, registered, description.data(), &bytes), AVRM_OK);
+    description.resize(bytes);
+    expect_refused_unread(description, 16, 8, [&](const unsigned char *data, std::size_t length) {
+      std::uint64_t remote = 0;
+      std::uint64_t key = 42;
+      const avrm_status_t status = side.ops->key_open(side.net, handle, data, length, &remote, &key);
+      EXPECT_EQ(key == 42U, status != AVRM_OK);
+      if (status == AVRM_OK) {
+        side.ops->key_close(side.net, key);
+      }
+      return status;
+    });
+    EXPECT_NE(std::strstr(side.ops->last_error(side.net), "ucp_ep_rkey_unpack"), nullptr);
+    side.ops->memory_release(side.net, registered);
   });
 }
 
