@@ -48,17 +48,33 @@ void on_matched_here(std::int32_t sender, std::uint64_t ticket, std::uint64_t by
   }
 }
 
+// Completes a receive with the first unexpected message that matches it. Returns true if there was
+// one.
+bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
+  Unexpected *const message = device->matcher->find(receive->match, receive->ignore);
+  if (message == nullptr) {
+    return false;
+  }
+  device->matcher->take(message);
+  take_message(device, receive, message);
+  return true;
+}
+
 // Called when the netmod has completed its half of a pair of twins.
 void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   Request *const net = core_of(request);
   Request *const core = net->partner_request;
   if (core != nullptr) {
+    avrm_device_t *const device = core->comm->device;
     core->partner_request = nullptr;
-    if (status == AVRM_ERR_CANCELLED && core->cancelling) {
+    if (status == AVRM_ERR_CANCELLED && core->cancelling && net->fate == Fate::kNone) {
       core->cancelling = false; // withdraw_net_twin asked for it: the core's half remains
+      if (AVRM_UNLIKELY(!core->posted) && !take_unexpected(device, core)) {
+        device->matcher->post(core);
+      }
     } else {
       if (core->posted) {
-        core->comm->device->matcher->withdraw(core);
+        device->matcher->withdraw(core);
       }
       finish_receive(core, status_by_fate(net, status), match, bytes);
     }
@@ -66,9 +82,12 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
   free_request(net);
 }
 
+// Number of polls of the netmod after which a cancelled receive is considered to have matched.
+constexpr int kPollsToCancel = 4096;
+
 // Withdraws the netmod's half of a receive, if there is one. Returns true if the core's half may be
-// used, or false if the netmod had already matched its half, in which case the receive has
-// completed.
+// used, or false if the netmod had already matched its half. The receive then has completed, or is
+// not posted any more and completes with its message, for whose sender this process must not wait.
 bool withdraw_net_twin(Request *core) noexcept {
   Request *const net = core->partner_request;
   if (net == nullptr) {
@@ -83,7 +102,11 @@ bool withdraw_net_twin(Request *core) noexcept {
   // `core` cannot be freed meanwhile: this thread holds the device's lock, or is the only one that
   // uses the device.
   device->net->ops->cancel(device->net, net);
-  while (core->partner_request != nullptr) {
+  for (int polls = 0; core->partner_request != nullptr; ++polls) {
+    if (polls == kPollsToCancel) {
+      device->matcher->withdraw(core);
+      return false;
+    }
     device->net->ops->progress(device->net);
   }
   const bool ours = !core->cancelling;
@@ -145,18 +168,6 @@ bool may_come_by_net(const avrm_comm_t *comm) noexcept {
 }
 
 namespace {
-
-// Completes a receive with the first unexpected message that matches it. Returns true if there was
-// one.
-bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
-  Unexpected *const message = device->matcher->find(receive->match, receive->ignore);
-  if (message == nullptr) {
-    return false;
-  }
-  device->matcher->take(message);
-  take_message(device, receive, message);
-  return true;
-}
 
 [[gnu::always_inline]] inline avrm_status_t try_to_post(Request *receive, std::uint64_t handle) noexcept {
   avrm_netmod_t *const net = receive->comm->device->net;
@@ -474,7 +485,11 @@ avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
   }
   if (receive->on_net) {
     device->net->ops->cancel(device->net, receive);
-  } else if (receive->posted && withdraw_net_twin(receive) && receive->posted) {
+  } else if (Request *const net = receive->partner_request; net != nullptr && net->on_net) {
+    receive->cancelling = false;                // both halves end
+    device->net->ops->cancel(device->net, net); // calls on_net_twin, perhaps later
+  } else if (receive->posted) {
+    receive->partner_request = nullptr; // post_twin does not post it then
     device->matcher->withdraw(receive);
     finish(receive, AVRM_ERR_CANCELLED, receive->match, 0);
   }
