@@ -338,17 +338,30 @@ int Endpoint::push(Sending *sending) noexcept {
   return chunks;
 }
 
-// Advances all messages that wait for this process.
-int Endpoint::work() noexcept {
+namespace {
+
+// Advances each message of a list once, but only few that cannot go on because their peers do not
+// read; the next call begins with the rest. `advance` puts those that remain at the end of the
+// list. Returns the number of events.
+template <typename T, typename Advance> int advance_all(List<T> &list, Advance advance) noexcept {
+  constexpr int kMostIdle = 8;
   int events = 0;
-  for (std::size_t count = taking_.size(); count != 0 && !taking_.empty(); --count) {
-    events += step(taking_.pop_front());
-  }
-  for (std::size_t count = moving_.size(); count != 0 && !moving_.empty(); --count) {
-    Sending *const sending = moving_.pop_front();
-    events += sending->has_helped ? help(sending) : push(sending);
+  int idle = 0;
+  for (std::size_t count = list.size(); count != 0 && idle < kMostIdle && !list.empty(); --count) {
+    const int of_one = advance(list.pop_front());
+    idle += of_one == 0 ? 1 : 0;
+    events += of_one;
   }
   return events;
+}
+
+} // namespace
+
+// Advances messages that wait for this process.
+int Endpoint::work() noexcept {
+  const int events = advance_all(taking_, [this](Offer *offer) { return step(offer); });
+  return events +
+         advance_all(moving_, [this](Sending *sending) { return sending->has_helped ? help(sending) : push(sending); });
 }
 
 // Ends all operations with a peer.
