@@ -7,7 +7,7 @@
 namespace avrankmap::detail::ofi {
 
 Flow::Verdict Flow::take(std::uint64_t handle) noexcept {
-  if (has(held_, handle)) {
+  if (held_.has(handle)) {
     left_ = 1;
     return Verdict::kLater;
   }
@@ -22,12 +22,12 @@ Flow::Verdict Flow::take(std::uint64_t handle) noexcept {
   progressed_ = false;
   random_ = random_ * 1664525u + 1013904223u;
   to_turn_ = kShortest + (random_ >> 16) % kShortest;
-  if (!has(under_way_, handle)) {
+  if (!under_way_.has(handle)) {
     go_on();
     return Verdict::kSendWithCompletion;
   }
   try {
-    held_.push_back(handle);
+    held_.add(handle);
   } catch (const std::bad_alloc &) {
     // If out of memory, the next turn tries again.
   }
@@ -42,16 +42,17 @@ void Flow::repeat() noexcept {
 
 void Flow::sent(std::uint64_t handle) noexcept {
   try {
-    under_way_.push_back(handle);
+    under_way_.add(handle);
   } catch (const std::bad_alloc &) {
     // If out of memory, no peer is held for this message.
   }
 }
 
 void Flow::over(std::uint64_t handle) noexcept {
-  std::erase(under_way_, handle);
-  if (std::erase(held_, handle) != 0 && held_.empty()) {
-    left_ = to_turn_;
+  under_way_.remove(handle);
+  if (held_.has(handle)) {
+    held_.remove(handle);
+    left_ = held_.empty() ? to_turn_ : left_;
   }
 }
 

@@ -13,9 +13,9 @@
 #ifndef AVRANKMAP_NETMOD_OFI_FLOW_H
 #define AVRANKMAP_NETMOD_OFI_FLOW_H
 
-#include <algorithm>
 #include <cstdint>
-#include <vector>
+
+#include "base/handle_set.h"
 
 namespace avrankmap::detail::ofi {
 
@@ -39,17 +39,14 @@ public:
   void progressed() noexcept { progressed_ = true; }
 
 private:
-  [[nodiscard]] static bool has(const std::vector<std::uint64_t> &list, std::uint64_t handle) noexcept {
-    return std::find(list.begin(), list.end(), handle) != list.end();
-  }
   void go_on() noexcept { left_ = held_.empty() ? to_turn_ : 1; }
 
   std::uint32_t &left_;
   std::uint32_t to_turn_ = kShortest; // counts all messages while a peer is held
   std::uint32_t random_ = 1;
-  bool progressed_ = false;              // since the last turn
-  std::vector<std::uint64_t> under_way_; // peers with a message that has a completion
-  std::vector<std::uint64_t> held_;
+  bool progressed_ = false; // since the last turn
+  HandleSet under_way_;     // peers with a message that has a completion
+  HandleSet held_;
 };
 
 } // namespace avrankmap::detail::ofi

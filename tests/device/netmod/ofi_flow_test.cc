@@ -9,6 +9,17 @@
 
 #include "ofi/transport.h"
 #include "tests/device/netmod/ofi_fixture.h"
+#if AVRM_WITH_COUNTERS
+#include "bench/counters/single_step.h"
+#include "tests/support/counted.h"
+
+extern "C" {
+// What is counted.
+[[gnu::noinline, gnu::used]] bool avrm_test_take(avrankmap::detail::ofi::Flow *flow, std::uint64_t peer) {
+  return flow->take(peer) == avrankmap::detail::ofi::Flow::Verdict::kSend;
+}
+}
+#endif
 
 namespace avrankmap::test {
 namespace {
@@ -72,6 +83,30 @@ TEST(OfiFlow, AMessageThatCouldNotBeSentTakesTheNextTurn) {
   ASSERT_TRUE(flow.counts());
   EXPECT_EQ(flow.take(kPeer), Flow::Verdict::kSendWithCompletion);
 }
+
+#if AVRM_WITH_COUNTERS
+// A message to another peer costs about as many instructions if many peers are held.
+TEST(OfiFlow, HeldPeersDoNotSlowMessagesToOthers) {
+  const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
+  std::vector<double> counts;
+  for (const std::uint64_t held : {2, 500}) {
+    const auto run = [held] {
+      std::uint32_t left = 0;
+      Flow flow{left};
+      for (std::uint64_t peer = 1; peer <= held; ++peer) {
+        flow.sent(peer);
+        flow.progressed();
+        EXPECT_EQ(send_to_turn(flow, peer), Flow::Verdict::kLater);
+      }
+      (void)avrm_test_take(&flow, held + 1);
+    };
+    const counters::Result<counters::StepCount> counted = counters::count_call(avrm_test_take, run, options);
+    AVRM_ASSERT_COUNTED(counted);
+    counts.push_back(static_cast<double>(counted->instructions));
+  }
+  EXPECT_LT(counts[1], 5 * counts[0]);
+}
+#endif
 
 class OfiFlood : public OfiNetmod {
 protected:
