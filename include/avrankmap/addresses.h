@@ -11,9 +11,10 @@
 // If an AV has only one address per peer, all that this costs is one pointer in the AV, whatever
 // the number of peers. The AV detects that word k is regular if word 0 of all peers was set before
 // and word k is set for all lpids in order. The addresses that a libfabric AV of type FI_AV_TABLE
-// returns are regular if they were inserted one k after the other, or one peer after the other. If
-// you connect on demand, declare the rule instead. Words that do not follow a rule, whether for
-// some peers or for all, are stored in the table; look-ups return the same words either way.
+// returns are regular if they were inserted for all peers one k at a time, or for all k one peer at
+// a time. If you connect on demand, declare the rule instead. Words that do not follow a rule,
+// whether for some peers or for all, are stored in the table; look-ups return the same words either
+// way.
 //
 // Set the addresses of a second interface (tests/tour/component.c):
 //
@@ -29,12 +30,11 @@
 // inline if all smaller k are plain as well, and the functions of all of them are word 0 + d(k), or
 // all are a(k) + lpid * step with the same step. If a word deviates, or if word k was detected (not
 // declared) to be word 0 + d(k) and word 0 of a peer changes, this k and all greater ones
-// permanently take a function call, which first searches the table. Unless a rule was declared,
-// words of far-side processes are always in the table and are never returned inline; use
-// avrm_addresses_get.
+// permanently take a function call, which first searches the table. For far-side processes use
+// avrm_addresses_get; their words are always in the table unless a rule was declared.
 //
 // The table is allocated in units: one for each peer and each group of words (1, 2-3, 4-7, ...) in
-// which the peer has irregular words. A unit takes 8 bytes per word of the group. Its index takes
+// which the peer has irregular words. A unit takes 8 bytes per word of the group. Indexing it takes
 // another 4 to 5 bytes if neighbouring peers also have units, and otherwise up to about 64 bytes
 // per level of a tree of degree 16 over the AV's peers. The table consists of blocks of doubling
 // size (AVRM_MEM_AV); untouched parts of large blocks are zero pages.
@@ -110,8 +110,8 @@ avrm_status_t avrm_addresses_set(avrm_av_t *av, int32_t k, int32_t first, int32_
 /// Thread-safe, also concurrently with readers. Cost: a lock, O(words).
 avrm_status_t avrm_addresses_clear(avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;
 
-/// Returns the network address k of any process, on either side. For k = 0 it is the address in the
-/// element, or the far address.
+/// Returns network address k of any process, including one on the far side. For k = 0 it is the
+/// address in the element, or the far address.
 /// @param k  0 .. AVRM_ADDRESSES_MOST - 1
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID, AVRM_ERR_RANGE (k is out of range),
 ///         AVRM_ERR_NOT_NETWORK (the process has no such address)

@@ -9,7 +9,7 @@
 //          |        address word         |   node id    |
 //          +-----------------------------+--------------+
 //
-// The address word holds the network address and the bits that mark it as one: one bit with
+// The address word holds the network address and the bits that mark it as such: one bit with
 // libfabric, two bits with UCX. One test on it decides between a plain network address and the far
 // side: peers reached through shared memory, the process itself, and peers that are not connected
 // yet. Therefore neither shared memory nor connecting on demand adds an instruction to the network
@@ -32,10 +32,10 @@
 //                 word = local rank << 4 | kind << 2 | 2: local or self
 //                 any other: being written by another thread; counts as 0
 //
-// UCX endpoint words are marked in both halves, and far-side words occupy only one half. A load
-// that sees only one half of such a word therefore reads "not yet connected" or the whole word, so
-// connecting a peer needs no process-wide memory barrier. Libfabric addresses also occupy one half,
-// except those of 2^32 - 1 or more (avrm_av_set).
+// UCX endpoint words are marked in both halves, and far-side words occupy only one half. A torn
+// load of such a word therefore reads "not yet connected" or the whole word, so connecting a peer
+// needs no process-wide memory barrier. Libfabric addresses also occupy one half, except those of
+// 2^32 - 1 or more (avrm_av_set).
 //
 // Every libfabric address from 0 to 2^63 - 1 and every even pointer from 2 to 2^63 - 2 survives a
 // round trip exactly. Packing an address that has a stolen bit set, or a value that means "no

@@ -143,7 +143,7 @@ avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, co
 /// never inferred for ranks whose parts were not learned.
 /// @return true if all ranks are known to have the same key and the other fields follow rules, even
 ///         if this was known before the call; otherwise false. Always false for null, and in the
-///         form tables
+///         form "tables"
 /// No other thread may use the directory concurrently. Cost: O(1) if a part is unknown, otherwise
 /// O(ranks).
 bool avrm_directory_recognise(avrm_directory_t *directory) AVRM_NOEXCEPT;
@@ -193,7 +193,7 @@ uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 
 // For the inline functions. Searches the rest of a hash chain; null if the rank has no record.
 const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
-// Base and key in the form tables.
+// Base and key in the form "tables".
 avrm_directory_place_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 // In any form: all fields; only the size; only the unit.
 bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) AVRM_NOEXCEPT;

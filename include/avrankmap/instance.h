@@ -18,7 +18,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// An instance: allocator, accounting and process groups of one library in one process.
+/// An instance: an allocator, its accounting, and process groups.
 typedef struct avrm_instance avrm_instance_t;
 
 /// Cost class: how to store a rankmap that has no regular mode (direct, offset, stride, blocked).
@@ -45,9 +45,9 @@ typedef struct avrm_instance_options {
   /// for rankmaps' tables, segments and scratch memory; fresh pages for other blocks of 64 KiB or
   /// more.
   const avrm_allocator_t *allocator;
-  /// Restricts the modes to the published method: Table II of the AV-Rankmap paper as printed,
-  /// followed by the scan that reduces irregular results. By default a closed form, wherever one
-  /// exists, replaces a table.
+  /// Chooses modes only by the published method: Table II of the AV-Rankmap paper as printed, then
+  /// a scan for an affine or blocked form if the result would be a table. By default a closed form,
+  /// wherever one exists, replaces a table.
   bool strict;
   /// Cost class. A strict instance ignores it.
   avrm_cost_t cost;
@@ -77,8 +77,8 @@ AVRM_INLINE avrm_status_t avrm_instance_create(const avrm_instance_options_t *op
 ///         nothing is changed)
 /// Such objects are address vectors (unless released and neither held nor bound), groups, rankmaps
 /// of the modes lut, mlut, segments, cart and less, hierarchies other than layouts, and directories
-/// of windows in the form records or tables. Other rankmaps and hierarchies may be destroyed after
-/// the instance, but not used.
+/// of windows in the form "records" or "tables". Other rankmaps and hierarchies may be destroyed
+/// after the instance, but not used.
 avrm_status_t avrm_instance_destroy(avrm_instance_t *instance) AVRM_NOEXCEPT;
 
 /// Returns the memory that an instance holds: of one kind, or in total with AVRM_MEM_TOTAL.

@@ -73,8 +73,9 @@ avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const 
 ///         entry is neither a rank of `from` nor AVRM_PROC_NULL), AVRM_ERR_NO_MEMORY; after an
 ///         error nothing is written
 /// Cost: that of avrm_rankmap_gpids and avrm_rankmap_ranks; between affine maps of one process
-/// group one multiplication per rank. Takes no memory if `to` is direct, offset, stride or blocked;
-/// otherwise the inverse and, if count exceeds 128, 8 bytes of scratch memory per translated rank.
+/// group, one multiplication per rank. Takes no memory if `to` is direct, offset, stride or
+/// blocked; otherwise the inverse and, if count exceeds 128, 8 bytes of scratch memory per
+/// translated rank.
 avrm_status_t avrm_rankmap_translate_ranks(const avrm_rankmap_t *from, size_t count, const int32_t *ranks,
                                            const avrm_rankmap_t *to, int32_t *to_ranks) AVRM_NOEXCEPT;
 

@@ -6,10 +6,10 @@
 //
 // A summary describes each field of the parts by runs, within which the field is value + i * step.
 // A field that would need more than AVRM_PARTS_RUNS runs becomes irregular: its values are dropped
-// from the summary. A summary takes 6 KB in memory for any number of ranks. Written for a message,
-// it has about 100 bytes if the parts are regular, and 5,144 at most. The summaries of two adjacent
-// ranges of ranks can be joined by appending the higher range to the lower; which neighbours are
-// joined first is up to the caller.
+// from the summary. A summary takes 6 KB in memory for any number of ranks. In a message, it takes
+// about 100 bytes if the parts are regular, and 5,144 at most. The summaries of two adjacent ranges
+// of ranks can be joined by appending the higher range to the lower; which neighbours are joined
+// first is up to the caller.
 //
 // Receive the summary of the following ranks and append it (tests/tour/parts.c):
 //
@@ -31,7 +31,7 @@
 //   must(avrm_directory_create_summary(avrm_device_instance(device), &all, &targets));
 //
 // The functions allocate no memory and cost O(runs). They may run concurrently, unless one of them
-// writes a summary that another one uses.
+// changes a summary that another one uses.
 #ifndef AVRANKMAP_PARTS_H
 #define AVRANKMAP_PARTS_H
 

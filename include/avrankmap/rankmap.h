@@ -20,8 +20,8 @@
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension except the
 //             dimensions; the coordinates are the digits of    first
 //             the rank in a mixed radix
-//   less      that of the rank-th remaining rank of the base,  48 + 4 per removed rank (at most 6
-//             which is a blocked map or a cart                 for 32 or more) + the cart's bytes
+//   less      that of the rank-th remaining rank of the base,  48 + 4 per removed rank (up to 6 if
+//             which is a blocked map or a cart                 32 or more) + the cart's bytes
 //
 // A *less* map is another map, its *base*, less (that is, without) some of its ranks. It stores a
 // list of the removed ranks; the remaining ranks keep their order.
@@ -146,7 +146,7 @@ typedef struct avrm_segment {
 /// dimension, a running fraction (initially the rank) is multiplied by `factor`. The upper 64 bits
 /// of the product are the coordinate, the lower 64 bits the fraction for the next dimension.
 typedef struct avrm_cart {
-  uint64_t factor; ///< last dimension: ceil(2^64 / number of ranks in one step); others: the extent
+  uint64_t factor; ///< last dimension: ceil(2^64 / ranks per coordinate); others: the extent
   /// lpid = offset + rank * stride + the sum of coordinate * step, modulo 2^32, with the map's
   /// offset and stride.
   uint64_t step;
@@ -244,8 +244,8 @@ typedef struct avrm_rankmap_info {
   /// Entries from index `dimensions` on are 0.
   int32_t extents[8];
   int64_t strides[8];
-  /// Process groups: of the whole table or list of segments, if the map has one; otherwise 1, or 0
-  /// if the map is empty.
+  /// Number of process groups in the whole table or list of segments, if the map has either;
+  /// otherwise 1, or 0 if the map is empty.
   int32_t process_groups;
   bool bound;  ///< bound to its AVs
   bool folded; ///< bound to implicit AVs, and looks up only exceptions in them
@@ -270,8 +270,8 @@ typedef enum avrm_rankmap_flags {
   /// communicators do not allow. Regular maps are checked by arithmetic, as are carts whose strides
   /// prove that no process occurs twice. A table of n ranks costs O(n) time and one bit of scratch
   /// per lpid, or a sort if the bits would take more memory. Segments cost 16 bytes of scratch
-  /// each. If there is more than one per about 4,096 lpids, or if their ranges overlap, they also
-  /// cost one bit per lpid or a sort of all ranks.
+  /// each. If there is more than one segment for every 4,096 lpids or so, or if the lpid ranges of
+  /// segments overlap, they also cost one bit per lpid or a sort of all ranks.
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 
@@ -383,10 +383,9 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
 /// is never larger than that form. Removed ranks at the end are not listed: the base becomes
 /// shorter instead. The same applies to removed ranks at the start that fill whole blocks or, in a
 /// cart, whole steps of the last dimension. A less map made from another refers to the same base. A
-/// less map also requires that the parent is blocked, a cart or a less map; that the strides of the
-/// base prove that no process occurs twice; that the shortened base is longer than one block or, in
-/// a cart, one step of the last dimension; and that the ranks in the list do not outnumber those
-/// that remain.
+/// less map also requires that the strides of the base prove that no process occurs twice; that the
+/// shortened base is longer than one block or, in a cart, one step of the last dimension; and that
+/// the ranks in the list do not outnumber those that remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
@@ -430,10 +429,10 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 /// `folded` as false, until the map is unbound and bound again.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
-/// Cost: a lock, O(process groups), and for a segments map O(segments) for every 1,024 groups or
-/// fewer. A map that uses only part of a shared table may cost more: for part of an mlut, O(size)
-/// for every 1,024 groups of the table or fewer; for part of a lut, O(size) if an entry of the
-/// table outside this part exceeds the AV.
+/// Cost: a lock, O(process groups), and for a segments map O(segments) per 1,024 groups, rounded
+/// up. A map that uses only part of a shared table may cost more: for part of an mlut, O(size) per
+/// 1,024 groups of the table, rounded up; for part of a lut, O(size) if an lpid elsewhere in the
+/// table is outside the AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Unbinds a rankmap from its AVs. A released AV is freed when its last binding or hold ends.

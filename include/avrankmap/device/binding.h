@@ -20,8 +20,8 @@
 // netmod.
 //
 // A function of a binding never returns AVRM_ERR_AGAIN. It tries once, and calls the library
-// functions below if the network is full, if the attempt fails, or for operations that its netmod
-// does not handle inline.
+// functions below if the network does not accept the operation, or if its netmod does not handle it
+// inline.
 #ifndef AVRANKMAP_DEVICE_BINDING_H
 #define AVRANKMAP_DEVICE_BINDING_H
 

@@ -80,7 +80,7 @@ avrm_status_t avrm_issend_blocks(avrm_comm_t *comm, const void *buffer, const av
 /// @return as avrm_isend_blocks
 avrm_status_t avrm_irecv_blocks(avrm_comm_t *comm, void *buffer, const avrm_blocks_t *blocks, int32_t source,
                                 int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Starts to receive a message that was taken out, into blocks of memory. Otherwise as avrm_imrecv.
+/// Starts to receive a message as avrm_imrecv does, but into blocks of memory.
 /// @param buffer, blocks  as for avrm_isend_blocks
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_imrecv_blocks(avrm_message_t **message_p, void *buffer, const avrm_blocks_t *blocks,

@@ -107,9 +107,9 @@ typedef enum avrm_comm_type {
 /// Creates one communicator per node.
 /// @param type  AVRM_COMM_NODE
 /// @param key   orders the ranks, as in avrm_comm_split
-/// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_LIMIT (members of more than 2,048 worlds,
-///         or a node id of 2^20 or more in a world other than that of rank 0); all members return
-///         the same status
+/// @return also AVRM_ERR_OPTION (unknown type), AVRM_ERR_LIMIT (members from more than 2,048
+///         worlds, or a node id of 2^20 or more in a world other than that of rank 0); all members
+///         return the same status
 /// Cost: that of avrm_comm_split.
 avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int32_t key,
                                    avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -138,8 +138,8 @@ avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avr
 
 /// Creates a communicator of the processes of `group`. Only the members of the group call it; other
 /// processes of `comm` may be busy or have failed.
-/// @param group  the same in all its members, and including this process; a subset of `comm`, of
-///               the device's instance
+/// @param group  a group of the device's instance, the same in all its members; a subset of `comm`
+///               that includes this process
 /// @param tag    0 .. 32767; separates concurrent calls. Do not reuse the tag of a call that failed
 ///               with AVRM_ERR_PEER or AVRM_ERR_TRANSPORT: its messages may still be under way
 /// @return also AVRM_ERR_TAG, AVRM_ERR_RANK (not a subset of `comm`, or without this process),
@@ -158,12 +158,12 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 ///
 ///   must(avrm_comm_create_from_group(device, first, "org.example.solver", &pair));
 ///
-/// @param group  the same in all its members, and including this process; of the device's instance,
-///               and of processes of this job's world only (pgid 0). For a group with processes of
-///               other worlds, use avrm_comm_create_group with a communicator that contains the
-///               group. To create the group without a communicator, pass a map of lpids to
-///               avrm_group_create. Process sets of the launcher are not supported: PMIx 4.2 under
-///               Open MPI 4.1 has none
+/// @param group  a group of the device's instance, the same in all its members; it includes this
+///               process, and only processes of this job's world (pgid 0). For a group with
+///               processes of other worlds, use avrm_comm_create_group with a communicator that
+///               contains the group. To create the group without a communicator, pass a map of
+///               lpids to avrm_group_create. Process sets of the launcher are not supported: PMIx
+///               4.2 under Open MPI 4.1 has none
 /// @param tag    a string of any length, the same in all members; separates concurrent calls. Two
 ///               calls of a process need different tags if one starts before the other returns,
 ///               as they may in different threads of a device with `threads` set. Calls that follow
@@ -205,7 +205,7 @@ avrm_status_t avrm_comm_create_from_group(avrm_device_t *device, const avrm_grou
 ///         communicator, or its `remote_leader` is out of range, all members of its group return
 ///         AVRM_ERR_NULL, _INSTANCE, _OPTION or _RANK; the other group blocks
 /// Cost: in each group two reductions and three broadcasts of a few bytes; three messages each way
-/// between the leaders. A group without a formula also sends its runs, 20 bytes each.
+/// between the leaders. An irregular group also sends 20 bytes per run of equally spaced processes.
 avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
                               int32_t tag, bool high, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
@@ -230,10 +230,10 @@ avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_com
 /// With `reorder` each node gets a box of the grid, chosen so that as few pairs of neighbours as
 /// possible are on different nodes. This requires that each node has the same number of these
 /// processes, at most 4,096, with consecutive or cyclic ranks. Otherwise, or if row-major order is
-/// as good, ranks stay as they are. If the parent's map is affine, the new map is regular if
-/// possible, and otherwise a cart or a table, as the instance's cost class (instance.h) prefers. If
-/// the parent's map is not affine, the new map may be a table. Additional cost of `reorder`: one
-/// broadcast, two reductions and up to two messages, each of a few bytes.
+/// as good, ranks stay as they are. If the parent's map is direct, offset or stride, the new map is
+/// regular if possible, and otherwise a cart or a table, as the instance's cost class (instance.h)
+/// prefers. If the parent's map has another form, the new map may be a table. Additional cost of
+/// `reorder`: one broadcast, two reductions and up to two messages, each of a few bytes.
 avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int32_t *dims, const int32_t *periods,
                                bool reorder, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Creates the subgrid that contains this process and keeps the dimensions whose `remain` is not 0.
@@ -320,9 +320,9 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 
 // -------------------------------------------------------------------------------------------------
 // Internal communicators, for the collective operations of a library, derived from the
-// communicator's hierarchy. They only carry messages, in separate planes (request.h) of the
-// communicator's own context id. The communicator owns and frees the hierarchy and both internal
-// communicators; duplicates share hierarchy and maps.
+// communicator's hierarchy. Their messages have separate planes (request.h) of the communicator's
+// own context id. The communicator owns and frees the hierarchy and both internal communicators;
+// duplicates share hierarchy and maps.
 //
 // On each communicator, the first call to one of the next three functions is collective; all later
 // calls to any of them are local. Cost: O(log P) messages, each of O(pieces) bytes (hierarchy.h)

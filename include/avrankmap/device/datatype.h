@@ -54,7 +54,7 @@ typedef uintptr_t avrm_datatype_t;
 #define AVRM_LONG_DOUBLE AVRM_I_PREDEFINED(14, long double) ///< long double
 #define AVRM_BOOL AVRM_I_PREDEFINED(15, bool)               ///< bool
 
-/// Creates a datatype of `count` consecutive elements of `old`, not yet committed.
+/// Creates an uncommitted datatype of `count` consecutive elements of `old`.
 /// @param count  0 or more
 /// @param old    predefined, or derived without gaps
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (negative), AVRM_ERR_DATATYPE (`old` is null),
@@ -64,7 +64,7 @@ typedef uintptr_t avrm_datatype_t;
 avrm_status_t avrm_type_contiguous(avrm_instance_t *instance, int32_t count, avrm_datatype_t old,
                                    avrm_datatype_t *type_p) AVRM_NOEXCEPT;
 
-/// Creates a datatype of `count` blocks of `block_length` elements of `old`, not yet committed.
+/// Creates an uncommitted datatype of `count` blocks of `block_length` elements of `old`.
 /// @param count         number of blocks, 0 or more
 /// @param block_length  elements per block, 0 or more
 /// @param stride        elements from the start of one block to the start of the next, at least

@@ -96,11 +96,11 @@ typedef struct avrm_device_options {
   /// the environment variable AVRM_NETMOD, otherwise netmod_ops, otherwise the preferred netmod
   /// (../../ENVIRONMENT.md).
   const char *netmod;
-  /// Name of a shmmod, such as "posix", or of shmmod_ops, or "none". Null: that in the environment
-  /// variable AVRM_SHMMOD, otherwise shmmod_ops, otherwise the preferred shmmod. Processes of the
-  /// node that cannot share memory with this one (other namespaces, users or capabilities, as in
-  /// containers) are reached over the network, and on_error is called once; their node ids do not
-  /// change. Without a network they are unreachable.
+  /// Name of a shmmod, such as "posix" or the one in shmmod_ops, or "none". Null: that in the
+  /// environment variable AVRM_SHMMOD, otherwise shmmod_ops, otherwise the preferred shmmod.
+  /// Processes of the node that cannot share memory with this one (other namespaces, users or
+  /// capabilities, as in containers) are reached over the network, and on_error is called once;
+  /// their node ids do not change. Without a network they are unreachable.
   const char *shmmod;
   /// Passed to the netmod. Null: the transport's own environment (FI_PROVIDER, UCX_TLS).
   const char *provider;
@@ -112,9 +112,9 @@ typedef struct avrm_device_options {
   /// single node and the system allows it. Null: the system chooses, as it does with a
   /// user-supplied allocator or an implicit address vector. Only used by avrm_device_open.
   const avrm_topo_t *topo;
-  /// Called for each error of a transport or of the device that has a description, with that text,
-  /// for example an invalid option; may be null. It must not call the library. If a device cannot
-  /// be opened, avrm_device_open_error also returns the text.
+  /// Called for each error of a transport or of the device that has a description, such as an
+  /// invalid option, with that description; may be null. It must not call the library. If a device
+  /// cannot be opened, avrm_device_open_error also returns the text.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
   avrm_device_av_t av;
@@ -174,11 +174,11 @@ const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 
 /// Closes a device: blocks in a fence until no process of the job needs this one any more, lets the
 /// transports deliver what was sent, and closes them. Once a process of the job has failed, fences
-/// cannot complete. Then the call only blocks while answers to other processes cannot be sent, for
-/// at most one second; survivors that still need each other synchronise first (avrm_comm_agree).
-/// Operations with a process that has closed its device may stay pending for as long as that
-/// process lives. Free communicators (except the world), windows and requests first. Null is a
-/// no-op.
+/// cannot complete; the call then waits only until the transports have accepted its answers to
+/// other processes, for at most one second. Survivors that still need each other synchronise first
+/// (avrm_comm_agree). Operations with a process that has closed its device may stay pending for as
+/// long as that process lives. Free communicators (except the world), windows and requests first.
+/// Null is a no-op.
 /// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes). After any other error the device is also
 ///         closed: AVRM_ERR_PEER (a process has failed), AVRM_ERR_BOOT (the launcher has ended),
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM; under PMI-2 also AVRM_ERR_REVOKED (the world was
@@ -510,8 +510,8 @@ avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 /// one-sided operations, the target's process need not call a matching function. It must make
 /// progress, however, to answer the first access (unless AVRM_WINDOW_EXCHANGE was given). It must
 /// do so for every access if the network requires it (TCP), or if its part is neither mapped by
-/// this process nor reached by the network's own operations, such as a part of avrm_window_create
-/// on the same node. Thread-safe on a device with `threads` set.
+/// this process nor reached by the network's own operations (avrm_window_create, same node).
+/// Thread-safe on a device with `threads` set.
 /// @param buffer     not to be changed until the request completes; may be null if bytes is 0
 /// @param target     rank in the window's communicator
 /// @param offset     bytes from the start of the target's part
@@ -566,8 +566,8 @@ avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const
                                 avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Blocks until all earlier operations of this process on `target` have completed, and its puts are
 /// in the target's memory. Requests of operations must still be tested or waited for. An error that
-/// becomes known before a request completes is in its outcome; an error that becomes known later is
-/// returned here, for example an accumulate's at the target.
+/// becomes known before a request completes is in its outcome; one that becomes known later, for
+/// example at the target of an accumulate, is returned here.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_SIZE (an accumulate to an address that
 ///         is misaligned at the target), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT,
 ///         AVRM_ERR_SYSTEM

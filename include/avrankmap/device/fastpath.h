@@ -23,8 +23,8 @@
 //
 // All builds are compiled from one body (fastpath_inl.h), in which everything beyond MPI's
 // mandatory work is an option, a compile-time constant. The archive contains the first three builds
-// under their own names. The CMake option AVRM_FASTPATH selects the build of the plain names
-// avrm_fp_isend and avrm_fp_put.
+// under their own names. The CMake option AVRM_FASTPATH selects the build that the plain names
+// avrm_fp_isend and avrm_fp_put stand for.
 //
 //   build               argument checks   thread check   function call   inlined
 //   default             yes               yes            yes             -
@@ -166,8 +166,8 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 ///         AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT (a queue could not be opened)
 /// If the netmod does not support that many additional queues, none is used, and avrm_fp_queues
 /// returns 0. Queues that were opened, even by a call that failed, stay open until the device is
-/// closed, and the next avrm_fp_open reuses them. Cost per queue: 8 bytes of untouched memory per
-/// process of the world, and an endpoint of the transport. An endpoint takes 70 MiB and 40 ms with
+/// closed, and the next avrm_fp_open reuses them. Cost per queue: an address per connected peer
+/// (addresses.h), and an endpoint of the transport. An endpoint takes 70 MiB and 40 ms with
 /// "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and 3 ms with its "sockets" and with UCX.
 AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 /// Returns the number of additional work queues. 0: communicators share the device's own queue,
@@ -184,9 +184,9 @@ avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 ///         AVRM_ERR_NO_MEMORY
 /// A handle does not turn an implicit address vector (av.h) into a table. If the vector has become
 /// a table since the communicator was created, the handle translates inline, except on a device
-/// with `threads` set: there it still calls the address vector. The first handle assigns a queue to
-/// the communicator for the communicator's lifetime. A communicator that has already sent messages
-/// keeps the device's work queue instead.
+/// with `threads` set, where translation still calls a function of the address vector. The first
+/// handle assigns a queue to the communicator for the communicator's lifetime. A communicator that
+/// has already sent messages keeps the device's work queue instead.
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
 /// Creates a handle for a communicator, as avrm_fp_comm_create does, in a predefined place.
 /// @param place  AVRM_COMM_1 .. AVRM_COMM_4
@@ -331,13 +331,13 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_
                                                       avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
 /// Returns true if the parts of all members have the same address, key and size, and this process
-/// knows that. It knows on the null network, after AVRM_WINDOW_EXCHANGE or, if `threads` is not
-/// set, once operations have reached all members.
+/// knows that: on the null network, after AVRM_WINDOW_EXCHANGE or, if `threads` is not set, once
+/// operations have reached all members.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// Returns the address of displacement 0 in a member's part. This process can pass this address, or
-/// its sum with a number of bytes, to avrm_fp_put_virtual_addr and avrm_fp_put_all_opts; the part
-/// is contiguous. If the network cannot access the part directly, addresses start at 0. If the part
-/// is not known yet, asks the member and blocks until it has answered.
+/// Returns the address of displacement 0 in a member's part. This process can pass this address,
+/// plus any offset in bytes, to avrm_fp_put_virtual_addr and avrm_fp_put_all_opts; the part is
+/// contiguous. If the network cannot access the part directly, addresses start at 0. If the part is
+/// not known yet, asks the member and blocks until it has answered.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_PEER,
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_TRANSPORT, errors of a first contact (device.h)
 avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) AVRM_NOEXCEPT;

@@ -12,9 +12,9 @@
 //   must(avrm_imrecv(&message, buffer, found.bytes, &request));
 //
 // A probe finds the message that a receive with the same arguments would take: messages from one
-// sender are found in the order in which they were sent, and a message that fits a receive posted
-// earlier goes to that receive. All transports are searched; messages from different senders are
-// found in no particular order. avrm_iprobe and avrm_probe leave the message in place, so that
+// sender are found in the order in which they were sent, and a message that matches a receive
+// posted earlier goes to that receive. All transports are searched; messages from different senders
+// are found in no particular order. avrm_iprobe and avrm_probe leave the message in place, so that
 // another thread may receive it. avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv
 // or one of its variants can receive it.
 //
