@@ -71,6 +71,7 @@ TEST(Growth, OpenMpiHasTheObjectsOfTheOtherJobsProcesses) {
     const Growth growth = row_of(measure_growth(GrowthKind::kDynamic, 1024, 1), scheme);
     EXPECT_GE(growth.bytes[0], 512 * kProcessAndEndpoint + kTables) << scheme;
     EXPECT_LT(growth.bytes[0], 512 * kProcessAndEndpoint + kTables + 512) << scheme;
+    EXPECT_EQ(growth.address_bytes, 512 * kProcessAndEndpoint) << scheme;
   }
 }
 

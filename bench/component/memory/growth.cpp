@@ -166,9 +166,11 @@ public:
     } else if (plan.kind == GrowthKind::kDynamic) {
       parent_ = &keep(scheme_.make_merged(plan.all));
       if constexpr (kIsOpenMpi<S>) { // connecting looks each of them up
+        const std::uint64_t before = scheme_.bytes();
         for (std::int32_t rank = each; rank < plan.processes; ++rank) {
           scheme_.contact(*parent_, rank);
         }
+        growth_.address_bytes += scheme_.bytes() - before;
       }
     }
     growth_.bytes.push_back(scheme_.bytes());

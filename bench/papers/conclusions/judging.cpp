@@ -46,8 +46,9 @@ Verdict within(const Table &table, double factor, const char *what) {
   }
   const std::size_t holds = ratios.all.size() - ratios.outside.size();
   return {word_for(holds, ratios.all.size()),
-          fmt::format("{} of {} {} lie within a factor of {} of the paper's{}.", holds, ratios.all.size(), what,
-                      number_text(factor), ratios.outside.empty() ? "" : "; not: " + places_text(ratios.outside)),
+          fmt::format("{} of the {} {} for which the paper prints a number lie within a factor of {} of it{}.", holds,
+                      ratios.all.size(), what, number_text(factor),
+                      ratios.outside.empty() ? "" : "; not: " + places_text(ratios.outside)),
           range_text(ratios.paper), range_text(ratios.here)};
 }
 

@@ -34,7 +34,7 @@ Sentences on_growth(const Result &result) {
 
 Sentences on_dup_growth(const Result &result) {
   Sentences sentences = on_growth(result);
-  for (const char *const theirs : {"VC-VCRT", "VC-VCRT, tables of 4 bytes"}) {
+  for (const char *const theirs : {"VC-VCRT", "VC-VCRT, tables of 4 bytes (computed)"}) {
     const auto all = number_here(result.table, theirs, "100 communicators, MiB");
     const auto addresses = number_here(result.table, theirs, "addresses, MiB");
     if (all && addresses) {
@@ -65,7 +65,7 @@ Sentences on_miniapps(const Result &result) {
 Sentences on_dynamic_growth(const Result &result) {
   Sentences sentences = on_growth(result);
   const auto strict = number_here(result.table, "AV-Rankmap (strict)", "100 communicators, MiB");
-  for (const char *const theirs : {"VC-VCRT", "VC-VCRT, tables of 4 bytes"}) {
+  for (const char *const theirs : {"VC-VCRT", "VC-VCRT, tables of 4 bytes (computed)"}) {
     const auto bytes = number_here(result.table, theirs, "100 communicators, MiB");
     if (strict && bytes) {
       sentences.push_back(fmt::format("With 100 communicators AV-Rankmap (strict) takes {} than {}.",

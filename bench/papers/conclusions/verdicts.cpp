@@ -170,8 +170,9 @@ Verdict on_real_times(const Result &result, const std::string &column, const std
   const std::string here = (ratios.size() == 1 ? "" : percent(*least) + " to ") + percent(*greatest) + " %";
   if (most >= std::abs(effect)) {
     return {kNotMeasurable,
-            fmt::format("The plain table a second time differs by up to {:.1f} %, more than the paper's {}.",
-                        100 * most, theirs),
+            fmt::format(
+                "In these columns the plain table a second time differs by up to {:.1f} %, more than the paper's {}.",
+                100 * most, theirs),
             theirs, here};
   }
   const auto holds = static_cast<std::size_t>(std::count_if(
