@@ -255,7 +255,8 @@ TEST(MemoryVerdict, OfMiniappsTellsWhyOurTablesAreLarger) {
                 .sentence.find("6 MiB in the row BT are 12 bytes per process, as the paper "
                                "describes its entries, and its 4 MB are 8;"),
             std::string::npos);
-  set(result, "BT", "AV-Rankmap (all forms, table AV), MiB", 6.1); // some bytes do not grow with the job
+  // Some bytes do not grow with the job.
+  set(result, "BT", "AV-Rankmap (all forms, table AV), MiB", 6.1);
   EXPECT_NE(judge("000/figure18", result).sentence.find("and its 4 MB are 8;"), std::string::npos);
   set(result, "BT", "AV-Rankmap (all forms, table AV), MiB", 4.0);
   EXPECT_EQ(judge("000/figure18", result).sentence.find("bytes per process"), std::string::npos);
