@@ -4,7 +4,7 @@
 # Usage: install_test.sh ADAPTER_FOLDER
 # Installs the adapter into files as long as those of MPICH v5.0.1, whose lines say their numbers,
 # and checks that the result has all of them, also without HAVE_AVRANKMAP (ch3), conditions that are
-# balanced, all sources in the makefile, and a table in the page that names all files.
+# balanced, all sources in the makefile, and a table in the page that names all files, and their number.
 set -euo pipefail
 adapter=$1
 work=$(mktemp -d)
@@ -32,6 +32,7 @@ for file in "${files[@]}"; do
     END { if (depth != 0 || added == 0) { print file ": conditions are not balanced"; bad = 1 } exit bad }' "$work/$file" || bad=1
   grep -q "$(basename "$file")\`" "$adapter/README.md" || fail "$file is not in the page's table"
 done
+tr '\n' ' ' <"$adapter/README.md" | grep -q " to ${#files[@]} files of MPICH" || fail "the page gives another number of files than ${#files[@]}"
 avrm=$work/src/mpid/ch4/avrm
 for source in "$avrm"/*.c $(find "$avrm/src" -name '*.cpp'); do
   grep -Eq "src/mpid/ch4/avrm/${source#"$avrm/"}( |\$)" "$avrm/Makefile.mk" || fail "${source#"$avrm/"} is not in Makefile.mk"
