@@ -109,13 +109,19 @@ void finish_receive(Request *receive, avrm_status_t status, std::uint64_t match,
 }
 
 void send_acknowledgements(avrm_device_t *device) noexcept {
-  for (Request *receive = device->acknowledging.first(), *next = nullptr; receive != nullptr; receive = next) {
+  constexpr int kMostBusy = 8; // acknowledgements that are not accepted; the next call goes on
+  int busy = 0;
+  Request *next = nullptr;
+  for (Request *receive = device->acknowledging.first(); receive != nullptr && busy < kMostBusy; receive = next) {
     next = receive->next;
     if (receive->ignore != 0 && coarse_now() < device->next_acknowledgement) {
       continue;
     }
     const avrm_status_t status = acknowledge(receive);
     if (status == AVRM_ERR_AGAIN) {
+      ++busy;
+      device->acknowledging.remove(receive);
+      device->acknowledging.append(receive);
       continue;
     }
     if (is_lack(status) || status == AVRM_ERR_TRANSPORT) {

@@ -8,8 +8,10 @@
 #include <chrono>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/communicator.h"
+#include "core/peers/connect.h"
 #include "core/progress/progress.h"
 #include "tests/device/liveness/lacking_memory.h"
 #include "tests/device/liveness/ring/lone_member.h"
@@ -35,11 +37,11 @@ protected:
     EXPECT_EQ(member_.close(), AVRM_OK);
   }
 
-  // Receives a synchronous message, whose acknowledgement is still to be sent.
-  avrm_request_t *receive_from(std::int32_t source) {
+  // Receives a synchronous message, whose acknowledgement is still to be sent. Connects `asked`.
+  avrm_request_t *receive_from(std::int32_t source, std::int32_t asked = AVRM_ANY_SOURCE) {
     avrm_comm_t *const world = member_.device()->world;
     avrm_request_t *request = nullptr;
-    EXPECT_EQ(avrm_irecv(world, nullptr, 0, AVRM_ANY_SOURCE, 3, &request), AVRM_OK);
+    EXPECT_EQ(avrm_irecv(world, nullptr, 0, asked, 3, &request), AVRM_OK);
     const std::uint64_t match = world->context_match | detail::MatchBits::of_source(source) | 3 | AVRM_MATCH_SYNC;
     request->complete(request, AVRM_OK, match, 0);
     return request;
@@ -117,6 +119,31 @@ TEST_F(Acknowledgements, ToUnreachableSendersDelayNoOthers) {
   EXPECT_TRUE(is_received(&request));
   outbox_->insert_status = AVRM_OK;
   EXPECT_TRUE(is_received_soon(&late));
+}
+
+// Each call of progress tries few of them.
+TEST_F(Acknowledgements, ToStoppedSendersDelayNoOthers) {
+  constexpr std::size_t kStopped = 1000;
+  std::vector<avrm_request_t *> requests;
+  for (std::size_t i = 0; i < kStopped; ++i) {
+    requests.push_back(receive_from(50, 50));
+  }
+  avrm_request_t *other = receive_from(51, 51);
+  detail::Route route{};
+  ASSERT_EQ(detail::route_to(member_.device(), {detail::kOwnWorld, 51}, &route), AVRM_OK);
+  outbox_->stopped = route.handle; // 50 was connected before
+  bool done = false;
+  for (std::size_t polls = 0; polls < kStopped && !done; ++polls) {
+    const int before = outbox_->attempts;
+    done = is_received(&other);
+    ASSERT_LT(outbox_->attempts - before, 20);
+  }
+  EXPECT_TRUE(done);
+  outbox_->stopped = 0;
+  for (avrm_request_t *&request : requests) {
+    EXPECT_TRUE(is_received(&request));
+  }
+  EXPECT_EQ(outbox_->sent.size(), kStopped + 1);
 }
 
 TEST_F(Acknowledgements, ToProcessesThatFailAreGivenUp) {
