@@ -56,6 +56,9 @@ avrm_status_t check_distinct(Memory &memory, std::int32_t count, const std::int3
 }
 
 avrm_status_t check_unique_lpids(const avrm_rankmap_t *map, std::int32_t max_lpid) noexcept {
+  if (map->size > std::int64_t{max_lpid} + 1) {
+    return AVRM_ERR_DUPLICATE;
+  }
   Memory &memory = map->instance->memory;
   const Scratch<std::int32_t> lpids(memory, static_cast<std::size_t>(map->size));
   if (!lpids) {

@@ -64,6 +64,9 @@ template <typename KeyOf>
 template <typename KeyOf>
 [[nodiscard]] avrm_status_t check_unique_keys(Memory &memory, std::int32_t size, std::uint64_t space,
                                               KeyOf key_of) noexcept {
+  if (static_cast<std::uint64_t>(size) > space) {
+    return AVRM_ERR_DUPLICATE;
+  }
   if (!are_bits_worth(size, space)) {
     return check_unique_sorted(memory, size, key_of);
   }

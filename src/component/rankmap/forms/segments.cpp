@@ -296,6 +296,9 @@ avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
     space = std::max(space, static_cast<std::uint64_t>(high) + 1);
   }
   const std::uint64_t all = space * static_cast<std::uint64_t>(segments_header(map)->slots);
+  if (static_cast<std::uint64_t>(map->size) > all) {
+    return AVRM_ERR_DUPLICATE;
+  }
   if (all / 64 > kWordsPerSegment * count && !overlap(ends.data(), 2 * count)) {
     return AVRM_OK;
   }

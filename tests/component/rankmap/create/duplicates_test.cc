@@ -82,6 +82,23 @@ TEST(RankmapUnique, RegularMapsAreJudgedWithoutScratch) {
   EXPECT_EQ(memory.usage(AVRM_MEM_SCRATCH).peak_bytes, 0U);
 }
 
+// Tables, a cart, and segments of two process groups.
+TEST(RankmapUnique, MoreRanksThanProcessesAreRefusedWithoutScratchPerRank) {
+  constexpr std::int32_t kRanks = 40000;
+  for (const avrm_cost_t cost : {AVRM_COST_SPEED, AVRM_COST_BYTES}) {
+    CountingAllocator memory;
+    const Instance instance(&memory, false, cost);
+    const MapPtr one = make_direct(instance, kRanks);
+    const MapPtr other = make_direct(instance, kRanks, 1);
+    for (const MapPtr *const second : {&one, &other}) {
+      const avrm_rankmap_t *const parents[] = {one.get(), second->get(), one.get()};
+      avrm_rankmap_t map{};
+      EXPECT_EQ(avrm_rankmap_create_concat(3, parents, kUnique, &map), AVRM_ERR_DUPLICATE);
+    }
+    EXPECT_LT(memory.usage(AVRM_MEM_SCRATCH).peak_bytes, 1000U);
+  }
+}
+
 TEST(RankmapUnique, OverlapIsAllowedWithoutTheFlag) {
   const Instance instance;
   const MapPtr world = make_direct(instance, 100);
