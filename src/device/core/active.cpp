@@ -204,9 +204,7 @@ bool on_active(void *user, const void *data, std::size_t bytes) noexcept {
 
 DeferredMessages::~DeferredMessages() {
   while (first_ != nullptr) {
-    Message *const next = first_->next;
-    release(first_);
-    first_ = next;
+    remove(&first_, nullptr);
   }
   while (free_reserve_ != nullptr) {
     Message *const message = std::exchange(free_reserve_, free_reserve_->next);
@@ -254,11 +252,12 @@ void extend(ActiveHeader *rejection, const ActiveHeader &by) noexcept {
 } // namespace
 
 bool DeferredMessages::reject(avrm_gpid_t peer, const ActiveHeader &rejection, bool only_extends) noexcept {
-  for (Message *message = first_; message != nullptr && rejection_count_ != 0; message = message->next) {
-    if (is_in(rejections_, message) && is_to(*message, peer) && message->header.type == rejection.type &&
-        message->header.window == rejection.window) {
+  Message *waiting = rejection_count_ != 0 ? first_to(peer) : nullptr;
+  for (; waiting != nullptr; waiting = waiting->next_to_peer) {
+    if (is_in(rejections_, waiting) && waiting->header.type == rejection.type &&
+        waiting->header.window == rejection.window) {
       if (rejection.type == ActiveType::kRefusedAll) {
-        extend(&message->header, rejection);
+        extend(&waiting->header, rejection);
       }
       return true;
     }
@@ -275,7 +274,7 @@ bool DeferredMessages::reject(avrm_gpid_t peer, const ActiveHeader &rejection, b
 
 DeferredMessages::Message *DeferredMessages::first_to(avrm_gpid_t peer) const noexcept {
   Message *message = first_;
-  while (message != nullptr && (message->follows || !is_to(*message, peer))) {
+  while (message != nullptr && !is_to(*message, peer)) {
     message = message->next;
   }
   return message;
@@ -316,13 +315,28 @@ void DeferredMessages::add_prepared(avrm_gpid_t peer, bool lacks_route, const Ac
 
 void DeferredMessages::append(Message *message) noexcept {
   if (Message *const first = first_to(message->peer); first != nullptr) {
-    message->follows = true;
     first->last_to_peer = first->last_to_peer->next_to_peer = message;
-  } else {
-    message->last_to_peer = message;
+    return;
   }
+  message->last_to_peer = message;
   (last_ == nullptr ? first_ : last_->next) = message;
   last_ = message;
+}
+
+// Removes a message from the list; the next one to the same peer takes its place. `at`: the link to
+// it; `previous`: the message before it.
+void DeferredMessages::remove(Message **at, Message *previous) noexcept {
+  Message *const message = *at;
+  Message *left = previous; // the last message that remains, if this one was the last
+  if (Message *const next = message->next_to_peer; next != nullptr) {
+    next->last_to_peer = message->last_to_peer;
+    next->next = message->next;
+    *at = left = next;
+  } else {
+    *at = message->next;
+  }
+  last_ = last_ == message ? left : last_;
+  release(message);
 }
 
 void DeferredMessages::release(Message *message) noexcept {
@@ -347,25 +361,19 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   Message *last = nullptr; // last message that remains
   for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
     Message *const message = *at;
-    const bool waits = message->follows || (message->lacks_route && !connects);
+    const bool waits = message->lacks_route && !connects;
     if (waits || !is_over(device, message)) {
       busy_count += !waits && !message->lacks_route ? 1 : 0;
       last = message;
       at = &message->next;
       continue;
     }
-    if (Message *const next = message->next_to_peer; next != nullptr) {
-      next->follows = false;
-      next->last_to_peer = message->last_to_peer;
-    }
-    *at = message->next;
-    last_ = last_ == message ? last : last_;
-    release(message);
+    remove(at, last);
     full_since_ = 0;
     ++sent;
   }
   // Peers that accept nothing, for example because they are stopped, must not delay others, so the
-  // next flush begins with the rest. The order of the messages to each peer is kept by their links.
+  // next flush begins with the rest.
   if (Message *const rest = last == nullptr ? nullptr : last->next; rest != nullptr) {
     last->next = nullptr;
     last_->next = std::exchange(first_, rest);

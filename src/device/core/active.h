@@ -154,15 +154,14 @@ public:
 
 private:
   struct Message {
-    Message *next;
+    Message *next; // in the list, which contains the first message to each peer
     avrm_gpid_t peer;
     std::size_t bytes;
     ActiveHeader header;
     int failures; // transport errors, other than AVRM_ERR_AGAIN
     bool lacks_route;
-    bool follows = false;            // an earlier message to the same peer waits
-    Message *next_to_peer = nullptr; // the next message to the same peer
-    Message *last_to_peer = nullptr; // the last one, perhaps this one; null if this one follows
+    Message *next_to_peer = nullptr;
+    Message *last_to_peer = nullptr; // of the first one: perhaps itself
   };
   static constexpr std::int64_t kLongestHold = 1000000000; // nanoseconds
 
@@ -177,9 +176,10 @@ private:
   [[nodiscard]] static bool is_to(const Message &message, avrm_gpid_t peer) noexcept {
     return message.peer.pgid == peer.pgid && message.peer.lpid == peer.lpid;
   }
-  // Returns the message to the peer that follows none; null if there is none.
+  // Returns the first message to the peer; null if there is none.
   [[nodiscard]] Message *first_to(avrm_gpid_t peer) const noexcept;
   void append(Message *message) noexcept;
+  void remove(Message **at, Message *previous) noexcept;
   [[nodiscard]] bool is_over(avrm_device_t *device, Message *message) noexcept;
   void release(Message *message) noexcept;
   template <std::size_t kCount>
