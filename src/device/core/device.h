@@ -101,6 +101,7 @@ struct avrm_device {
   avrankmap::detail::ProcessName process; // this one
   avrankmap::detail::FailureDetector failure_detector;
   avrankmap::detail::LocalNetPeers local_net_peers;
+  std::int64_t next_relay = 0;           // when to try again to find one for the shmmod
   bool launcher_is_gone = false;         // the launcher has ended, which was reported
   std::int64_t next_secret = 0;          // when to try again to fetch the secret
   bool reported_no_secret = false;       // a message without the secret of the job

@@ -13,6 +13,7 @@
 
 #include "avrankmap/device/atomics.h"
 #include "comm_calls/free_consensus.h"
+#include "core/peers/relay.h"
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
 #include "rma/window.h"
@@ -412,6 +413,31 @@ TEST_F(ActiveMessages, ToStoppedProcessesDelayNoOthersAndKeepTheirOrder) {
     EXPECT_EQ(one.header.token, tokens[one.handle]++) << one.handle;
   }
   EXPECT_EQ(outbox.sent.size(), kPeers * kEach);
+}
+
+// Each attempt may call the launcher, and is reported if it fails.
+TEST_F(ActiveMessages, OfTheShmmodConnectUnreachableProcessesNowAndThen) {
+  avrm_device_t *const device = member_.device();
+  Outbox outbox(device);
+  outbox.insert_status = AVRM_ERR_NO_MEMORY;
+  avrm_shmmod_config_t config{};
+  device->receives_from_net = true;
+  detail::offer_relay(device, &config);
+  device->receives_from_net = false;
+  const auto relay = [&] { return config.relay(device, 50, &config, 0, nullptr, 0); };
+  const int reports = member_.reports();
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_NE(relay(), AVRM_OK);
+  }
+  const auto most = 2 + (std::chrono::steady_clock::now() - start) / std::chrono::milliseconds(100);
+  EXPECT_LE(outbox.inserts, most);
+  EXPECT_LE(member_.reports() - reports, most);
+  outbox.insert_status = AVRM_OK;
+  for (int i = 0; i < 400 && relay() != AVRM_OK; ++i) {
+    usleep(5000);
+  }
+  EXPECT_EQ(outbox.sent.size(), 1U);
 }
 
 TEST_F(ActiveMessages, ToAnotherWorldAreDroppedIfTheNetworkAlwaysRefusesThem) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/coarse_clock.h"
 #include "core/job_secret_exchange.h"
 #include "core/peers/connect.h"
 #include "core/progress/progress.h"
@@ -23,13 +24,20 @@ avrm_status_t relay(void *user, std::int32_t process, const void *header, std::s
   if (header_bytes > kMostHeader) {
     return AVRM_ERR_SIZE;
   }
-  LocalNetPeer *peer = nullptr;
-  avrm_status_t status = has_failed(device, {kOwnWorld, process}) ? AVRM_ERR_PEER : learn_secret(device->boot);
-  if (status == AVRM_OK) {
-    status = device->local_net_peers.find_or_make(device, process, &peer);
+  if (has_failed(device, {kOwnWorld, process})) {
+    return AVRM_ERR_PEER;
   }
-  if (status != AVRM_OK) {
-    return status;
+  LocalNetPeer *peer = device->local_net_peers.find(process);
+  if (peer == nullptr) { // each call of progress asks for it
+    if (coarse_now() < device->next_relay) {
+      return AVRM_ERR_AGAIN;
+    }
+    avrm_status_t status = learn_secret(device->boot);
+    status = status == AVRM_OK ? device->local_net_peers.find_or_make(device, process, &peer) : status;
+    if (status != AVRM_OK) {
+      device->next_relay = coarse_now() + kConnectPause;
+      return status;
+    }
   }
   ActiveHeader active{};
   active.type = ActiveType::kRelay;
@@ -37,8 +45,8 @@ avrm_status_t relay(void *user, std::int32_t process, const void *header, std::s
   unsigned char joined[sizeof active + kMostHeader];
   std::memcpy(joined, &active, sizeof active);
   std::memcpy(joined + sizeof active, header, header_bytes);
-  status = device->net->ops->am_send(device->net, peer->handle, joined, sizeof active + header_bytes, payload,
-                                     payload_bytes);
+  const avrm_status_t status = device->net->ops->am_send(device->net, peer->handle, joined,
+                                                         sizeof active + header_bytes, payload, payload_bytes);
   if (status == AVRM_ERR_PEER) {
     device->failure_detector.lost(device, process);
   }
