@@ -44,7 +44,7 @@ namespace avrankmap::netmod_test {
   X(kReads, "Until the call returns, the netmod may read: buffers of tinject, am_send and put_inject, "                \
             "arrays of pieces, addresses, descriptions, and the configuration")                                        \
   X(kOwns, "Until the request completes, it owns the buffers of tsend, tsend_sync, trecv, put and get, "               \
-           "and the result of an atomic; it does not access them afterwards.")                                         \
+           "and the result and several operands of an atomic; it does not access them afterwards.")                    \
   X(kCallbacks, "on_am and on_lost are only called within `progress`.")                                                \
   X(kFromOnAm, "In on_am the core may call am_send, insert")                                                           \
   X(kOffered, "A message that on_am does not take is offered again in a later call of `progress`, before later "       \
@@ -75,7 +75,7 @@ namespace avrankmap::netmod_test {
   X(kClaim, "if true, no other receive or probe finds the message afterwards")                                         \
   X(kTrecvClaimed, "Receives a message that was claimed. The request completes as that of trecv")                      \
   X(kDescription, "Writes a description of registered memory for peers.")                                              \
-  X(kValues, "Returns the values that key_open of this memory's description returns in every peer.")                   \
+  X(kValues, "Returns what key_open returns in every peer if it is given this memory's description.")                  \
   X(kPut, "The request completes when the local buffer may be reused (put) or is filled (get).")                       \
   X(kFlush, "the request completes when all earlier puts to this peer are visible in its memory")                      \
   X(kFlushAll, "with AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only), those to all peers.")                             \
