@@ -118,7 +118,7 @@ run_gcc() {
   local bench=${1-OFF}
   avrm_need doxygen=doxygen python3=python3 man-db=man groff-base=groff &&
     run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ \
-      -D AVRM_BUILD_BENCH="$bench" -D AVRM_BUILD_TOOLS="$bench" -D AVRM_BUILD_PAPERS="$bench"
+      -D AVRM_BUILD_BENCH="$bench" -D AVRM_BUILD_TOOLS="$bench" -D AVRM_BUILD_PAPERS="$bench" -D AVRM_CHECK_BENCH=ON
 }
 
 # One build of the tools and the papers is enough: the survey is preloaded into programs of any
