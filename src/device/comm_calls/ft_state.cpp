@@ -72,6 +72,9 @@ void FtState::start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request
 }
 
 bool FtState::advance() noexcept {
+  if (is_dissolving_) { // posts nothing that dissolve() would have to cancel again
+    return false;
+  }
   const std::uint32_t deaths = failures_of(device());
   if ((consensus_.has_ballot() || deaths != deaths_told_) && !is_interrupted_) {
     deaths_told_ = deaths;
@@ -127,6 +130,7 @@ void FtState::outlive(bool is_to_be_revoked) noexcept {
 bool FtState::has_dead() noexcept { return count_dead(&whole_) != 0; }
 
 bool FtState::dissolve() noexcept {
+  is_dissolving_ = true;
   const bool stopped = withdraw();
   return revocation_.withdraw() && stopped;
 }

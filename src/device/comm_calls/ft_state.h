@@ -68,7 +68,7 @@ public:
   [[nodiscard]] bool is_over() const noexcept {
     return comm() == nullptr && !is_busy() && (is_untouched_ || free_consensus_.is_over());
   }
-  // Stops all operations in progress. Returns false if it must be called again after some progress.
+  // Stops all operations for good. Returns false if it must be called again after some progress.
   [[nodiscard]] bool dissolve() noexcept;
   [[nodiscard]] std::uint32_t context() const noexcept { return whole_.context; }
   [[nodiscard]] std::uint64_t number() const noexcept { return context(); }
@@ -123,6 +123,7 @@ private:
   Revocation revocation_;
   std::uint32_t deaths_tended_ = 0;
   bool has_undrained_ = false;
+  bool is_dissolving_ = false;
   bool is_untouched_ = false; // freed, and no member has begun an agreement or revoked it
 
   Stage stage_ = Stage::kIdle;
