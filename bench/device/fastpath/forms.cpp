@@ -202,9 +202,9 @@ Json run(Session &session) {
 }
 
 std::vector<TextTable> tables(const Json &json) {
-  TextTable table(3, "Fast path by form of the communicator: isend without request, null network, 1 byte. Ratio: for "
-                     "16 peers to an affine communicator, for more peers, in random order, to a loop over addresses "
-                     "translated in advance. Of 16 peers: relative to the world with 16 peers");
+  TextTable table(3, "Fast path by form of the communicator: isend without request, null network, 1 byte. Ratio: to an "
+                     "affine communicator (16 peers), or to a loop over addresses translated in advance (more peers, "
+                     "in random order). Of 16 peers: ratio to the world with 16 peers");
   table.row({"address vector", "peers", "form", "M/s", "ratio", "of 16 peers"});
   for (const FastpathFormRow &row : rows_of<FastpathFormRow>(json)) {
     table.row({row.av, std::to_string(row.peers), row.form, fmt::format("{:.1f}", row.rate * 1e-6),

@@ -205,7 +205,7 @@ std::string cell_of(const WholeDevice &row, std::uint64_t times) {
 }
 
 TextTable kinds_table(const std::vector<WholeDevice> &rows) {
-  TextTable table(2, fmt::format("The same for {} processes, by kind", grouped(kJob)));
+  TextTable table(2, fmt::format("Bytes accounted for with {} processes, by kind", grouped(kJob)));
   table.row({"scheme", "kind", "bytes"});
   for (const WholeDevice &row : rows) {
     if (row.processes == kJob && (row.network.empty() || row.network == kNull)) {

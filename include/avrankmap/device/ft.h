@@ -49,8 +49,8 @@
 //                          by lpid                      progress
 //   a process that was     the process that failed      all of the world: log2 P message steps
 //   told by a * reporter
-//   connection of two      processes of the world at    all processes of the world at this end
-//   roots (dynamic.h)      the other end
+//   connection of two      processes of the world at    the group at this end, and groups that
+//   roots (dynamic.h)      the other end                join it later over the root
 //   end of the launcher *  all other processes          each, when it notices that the launcher
 //                                                       has ended
 //

@@ -25,7 +25,7 @@ enum class ActiveType : std::uint32_t {
   kGet, // asks for `bytes` bytes of packed data, starting at `position`
   kGetData,
   kAtomic,      // operates on `bytes` bytes of elements at `offset`; payload: the operands, if any
-  kFetchAtomic, // like kAtomic, but asks for the old values; `position` is theirs in the result
+  kFetchAtomic, // like kAtomic, but asks for the old values, for the result from `position` on
   kRefused,     // rejects `token`; `position` may contain a reason
   // A process of another world failed: world in `window` and `offset`, process in `position`.
   kDeath,
@@ -161,7 +161,7 @@ private:
     int failures; // transport errors, other than AVRM_ERR_AGAIN
     bool lacks_route;
     Message *next_to_peer = nullptr;
-    Message *last_to_peer = nullptr; // of the first one: perhaps itself
+    Message *last_to_peer = nullptr; // set in the first message to a peer; may be itself
   };
   static constexpr std::int64_t kLongestHold = 1000000000; // nanoseconds
 

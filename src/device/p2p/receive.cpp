@@ -87,7 +87,7 @@ constexpr int kPollsToCancel = 4096;
 
 // Withdraws the netmod's half of a receive, if there is one. Returns true if the core's half may be
 // used, or false if the netmod had already matched its half. The receive then has completed, or is
-// not posted any more and completes with its message, for whose sender this process must not wait.
+// withdrawn and completes once its message arrives; this process must not wait for the sender.
 bool withdraw_net_twin(Request *core) noexcept {
   Request *const net = core->partner_request;
   if (net == nullptr) {
@@ -162,7 +162,7 @@ avrm_status_t check_source_and_tag(const avrm_comm_t *comm, std::int32_t source,
 
 bool may_come_by_net(const avrm_comm_t *comm) noexcept {
   avrm_device_t *const device = comm->device;
-  // Also those of a plane that is not the message's own (Discarder), if there are other worlds.
+  // True with other worlds: a Discarder receives messages of any plane on the world's plane.
   const bool has_others = comm->map->size > 1 || comm->is_inter();
   return device->receives_from_net && (device->worlds != nullptr || (has_others && !all_share_memory(device)));
 }

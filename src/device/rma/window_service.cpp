@@ -506,7 +506,7 @@ bool reject_active(avrm_device_t *device, const ActiveHeader &header, bool only_
   avrm_gpid_t peer{};
   if (comm == nullptr || !may_be_member(device, header) ||
       !address_answer(device, header, ActiveType::kRefusedAll, 0, &rejection, &peer)) {
-    return !only_extends && handle_active(device, header, nullptr, 0); // which answers nobody
+    return !only_extends && handle_active(device, header, nullptr, 0); // drops it with a report
   }
   const bool has_request = (header.token & kRequestToken) != 0;
   rejection.block = asks ? 1 : 0;
