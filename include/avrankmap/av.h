@@ -32,7 +32,7 @@
 // Memory: 64 bytes, and 12 per process (AVRM_MEM_AV), rounded up to whole pages if the options
 // select the kind of pages or a NUMA node. In an AV of 64 KiB or more, pages in which no element
 // was set are not resident (built-in allocator). The network addresses of processes whose elements
-// have no room for them, those of the own node (*far side*, ave.h), take 8 bytes each in a separate
+// have no room for them, those of its own node (*far side*, ave.h), take 8 bytes each in a separate
 // table, which is allocated on first use.
 //
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
